@@ -17,6 +17,7 @@ COMMANDS = {
     "learn": ("ttm.lab.learning.learn", "teach the default parser from the corpus of messages"),
     "calibrate": ("ttm.lab.calibrate", "let the confidence of a parser say how often it is right"),
     "corrections": ("ttm.commands.corrections", "write out the corrections that people made"),
+    "make-demo": ("ttm.lab.demos.command", "derive the tables of a demo again, or train its model"),
     "explain-bench": ("benchmarks.explanations.command", "measure how faithful, stable and fast explanations are"),
     "guide-bench": ("benchmarks.guided_decoding", "measure what it costs to hold models to the grammar"),
     "bench": ("benchmarks.chat.talks", "measure how fast many people at once are answered"),

@@ -148,6 +148,7 @@ def test_a_chat_in_a_terminal(data_dir: Path, tmp_path: Path) -> None:
     assert "how many are there?" in file.read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_a_chat_ends_with_its_input(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("how many people are there?"))
     code, lines, _ = told("chat")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from backend.errors import DatasetError
 from backend.jobs import Job, Jobs
+from backend.network.shares.spending import SPENDING
 from backend.program.additions import load_additions
 from backend.program.settings import Settings
 from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
@@ -22,6 +23,7 @@ from ttm.parsers import DEFAULT, Parser
 from ttm.parsers.opening import is_for_any_data, open_parser
 from ttm.parsers.templates.added_phrases import with_added_phrases
 from ttm.tabular.brought_files import check_brought, check_brought_model, check_other_model
+from ttm.tabular.brought_room import BroughtRoom
 from ttm.tabular.data.dataset import CONFIG_FILE, DEMOS, dataset_folder
 from ttm.tabular.data.dataset_config import read_config
 from ttm.tabular.data.schema import Schema, readable
@@ -73,6 +75,7 @@ class SubjectCatalogue:
         self._named: dict[str, Loaded] = {}
         # By hand and no LRUCache: the work that goes on for what is dropped has to be stopped.
         self._own: OrderedDict[str, Loaded] = OrderedDict()
+        self._room = BroughtRoom()
         if ready is not None:
             self.default, self.names, self._named = OWN, {OWN: ready.schema.title}, {OWN: ready}
             return
@@ -105,6 +108,7 @@ class SubjectCatalogue:
         Raises DatasetError or ModelError.
         """
         settings = self._settings
+        self._check_room()
         check_brought(data, config)
         if model is not None:
             check_brought_model(model, data, target, config, settings.trusted_types, settings.largest_unpacked)
@@ -114,6 +118,8 @@ class SubjectCatalogue:
         )  # fmt: skip
         with self._lock:
             known = self._own.get(subject.fingerprint)
+        if known is None:
+            self._room.keep(SPENDING.working_for(), subject.dataset, subject.dataset.frame, subject.dataset.train_frame)
         loaded = known or self._with_engine(subject)
         with self._lock:
             self._own[subject.fingerprint] = loaded
@@ -136,8 +142,23 @@ class SubjectCatalogue:
 
     def bring_second(self, data: Path, loaded: Loaded) -> SecondTable:
         """Read somebody's second table with the columns of what is loaded. Raises DatasetError."""
+        self._check_room()
         check_brought(data)
-        return second_table(data, loaded.schema, loaded.subject.dataset.train_frame)
+        second = second_table(data, loaded.schema, loaded.subject.dataset.train_frame)
+        self._room.keep(SPENDING.working_for(), second, second.frame)
+        return second
+
+    def _check_room(self) -> None:
+        """Raise DatasetError where strangers have brought too much already."""
+        if self._settings.open_to_strangers:
+            self._room.check(SPENDING.working_for(), self._drop_own)
+
+    def _drop_own(self) -> None:
+        """Keep no table in case it is brought again."""
+        with self._lock:
+            dropped, self._own = list(self._own), OrderedDict()
+            for fingerprint in dropped:
+                self._stop_groups(fingerprint)
 
     def warm_up(self, loaded: Loaded) -> None:
         """Do in the background, once, what somebody's first question about reasons would wait for; then explain all rows.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from backend.errors import DatasetError, ParseError
+from backend.errors import DatasetError
 from backend.jobs import ReportProgress
 from ttm.chat.conversation import Conversation, Turn
 from ttm.chat.remembered.named_groups import LONGEST_NAME
@@ -39,6 +39,7 @@ class KeptChat(BaseModel):
     """A conversation about `dataset`; `waiting` are questions without an answer yet.
 
     `groups` are the names that this person gave to rows of the data set, with their filters; `forgotten` names that went.
+    `pinned` are positions of turns whose answers are kept in sight.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -49,15 +50,18 @@ class KeptChat(BaseModel):
     waiting: tuple[Utterance, ...] = Field((), max_length=MOST_WAITING)
     groups: KeptNames = Field(default_factory=dict, max_length=MOST_NAMES)
     forgotten: tuple[Name, ...] = Field((), max_length=MOST_NAMES)
+    pinned: tuple[Annotated[int, Field(ge=0, lt=MOST_TURNS)], ...] = Field((), max_length=MOST_TURNS)
 
 
 def write_chat(session: ChatSession, id: str, waiting: tuple[str, ...] = ()) -> KeptChat:
     """The conversation as it stands; of a very long one the last turns."""
     with session.lock:
-        turns = tuple(map(_kept, session.turns[-MOST_TURNS:]))
+        shown = session.turns[-MOST_TURNS:]
+        turns = tuple(map(_kept, shown))
+        pinned = tuple(index for pin in session.pins for index, turn in enumerate(shown) if turn is pin.turn)
         named = session.named_groups
     return KeptChat(id=id, dataset=session.name, turns=turns, waiting=waiting[:MOST_WAITING], groups=named.written(),
-                    forgotten=tuple(sorted(named.forgotten))[:MOST_NAMES])  # fmt: skip
+                    forgotten=tuple(sorted(named.forgotten))[:MOST_NAMES], pinned=pinned)  # fmt: skip
 
 
 def _kept(turn: Turn) -> KeptTurn:
@@ -84,7 +88,4 @@ def replay(chat: KeptChat, conversation: Conversation, schema: Schema, report: R
 
 
 def _parse(text: str | None, schema: Schema) -> Parse | None:
-    try:
-        return None if text is None else grammar_of(schema).read(text)
-    except ParseError:
-        return None
+    return None if text is None else grammar_of(schema).read_if_valid(text)

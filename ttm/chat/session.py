@@ -4,10 +4,12 @@ A conversation belongs to one browser tab or terminal. Nothing here knows about 
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
+
+from cachetools import LRUCache
 
 from backend.errors import ExecutionError
 from ttm.chat.catalogue import Loaded, SubjectCatalogue, with_second
@@ -15,6 +17,7 @@ from ttm.chat.conversation import Conversation, Turn
 from ttm.chat.remembered.named_groups import NamedGroups
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse
 from ttm.operations.execution_engine import Execution
 from ttm.operations.render import Answer, render_turn
 from ttm.operations.rows.context import Memory
@@ -23,6 +26,7 @@ from ttm.tabular.data.schema import Schema
 from ttm.tabular.data.second_table import SecondTable
 
 LONGEST_QUESTION = 10_000
+RENDERED = 4  # turns whose rendered answers are kept: a figure takes tens of kilobytes, and many people may be here at once
 
 
 @dataclass(frozen=True)
@@ -49,8 +53,8 @@ class ChatSession:
         self._loaded: Loaded | None = None
         self._conversation: Conversation | None = None
         self._offered: dict[str, str] = {}
-        self._answers: dict[int, tuple[Turn, tuple[Answer, ...]]] = {}
-        self._pinned = 0
+        self._answers: LRUCache[int, tuple[Turn, tuple[Answer, ...]]] = LRUCache(RENDERED)
+        self._pinned = self._pinned_before = 0
         self._brought: dict[str, Loaded] = {}
         self._branched: tuple[Turn, ...] = ()
         self._named: dict[str, NamedGroups] = {}
@@ -151,8 +155,10 @@ class ChatSession:
         """A session that goes on from here without changing this one, until `take_over`: what is stopped leaves no trace."""
         with self.lock:
             other = copy(self)
-            other.lock, other._answers = threading.RLock(), dict(self._answers)
+            other.lock, other._answers = threading.RLock(), LRUCache(RENDERED)
+            other._answers.update(self._answers)
             other._conversation, other._branched = self.conversation.branch(), tuple(self.turns)
+            other._pinned_before = self._pinned
             return other
 
     def take_over(self, other: "ChatSession") -> None:
@@ -160,6 +166,9 @@ class ChatSession:
         with self.lock:
             better = {id(old): new for old, new in zip(other._branched, self.turns, strict=False)}
             self.conversation.turns = [better.get(id(turn), turn) for turn in other.turns]
+            for pin in other.pins:
+                if pin.number > other._pinned_before:
+                    self._pin(pin)
 
     def ask(self, utterance: str) -> Turn:
         """Ask in words. A question that was offered in just these words is taken to mean what it was offered for.
@@ -245,13 +254,18 @@ class ChatSession:
         return question
 
     def answers(self, turn: Turn) -> tuple[Answer, ...]:
-        """The rendered answers of a turn, rendered once."""
+        """The rendered answers of a turn; those of the last turns that were looked at are kept."""
         with self.lock:
             known = self._answers.get(turn.number)
             if known is None or known[0] is not turn:
                 known = (turn, tuple(render_turn(turn.results, self.schema)))
                 self._answers[turn.number] = known
             return known[1]
+
+    def forget_rendered(self) -> None:
+        """Let go of rendered answers, which are made again when somebody looks at them."""
+        with self.lock:
+            self._answers.clear()
 
     def is_pinned(self, turn: Turn) -> bool:
         return any(pin.turn is turn for pin in self.pins)
@@ -265,11 +279,31 @@ class ChatSession:
             elif turn.parse is None:
                 raise ExecutionError("This question was not answered, so there is nothing to pin.")
             else:
-                self._pinned += 1
-                self.pins = [*self.pins, Pin(self._pinned, turn, self.schema.title, self.answers(turn))]
+                self._pin(Pin(0, turn, self.schema.title, self.answers(turn)))
+
+    def pin_again(self, positions: Iterable[int]) -> None:
+        """Pin answers of a conversation that was carried out again."""
+        with self.lock:
+            for turn in (self.turns[each] for each in positions if each < len(self.turns)):
+                if turn.parse is not None:
+                    self._pin(Pin(0, turn, self.schema.title, self.answers(turn)))
+
+    def _pin(self, new: Pin) -> None:
+        """Keep a pin as the last; one of the same answer, which outlived its conversation, gives way to it."""
+
+        def is_older(pin: Pin) -> bool:
+            same = (pin.title, *_asked(pin.turn)) == (new.title, *_asked(new.turn))
+            return same and not any(turn is pin.turn for turn in self.turns)
+
+        self._pinned += 1
+        self.pins = [*(pin for pin in self.pins if not is_older(pin)), replace(new, number=self._pinned)]
 
     def unpin(self, pin_number: int) -> None:
         self.pins = [pin for pin in self.pins if pin.number != pin_number]
+
+
+def _asked(turn: Turn) -> tuple[str, Parse | None]:
+    return turn.utterance, turn.parse
 
 
 def _as_offered(text: str) -> str:

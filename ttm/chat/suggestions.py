@@ -17,7 +17,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from backend.errors import DatasetError, ParseError
+from backend.errors import DatasetError
+from backend.text.words import capitalised
 from ttm.language.describe_parse import parse_words
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Instance, Parse, PreviousFilter, Selection, number_text, surface
@@ -104,11 +105,8 @@ def next_questions(
     questions: dict[str, SuggestedQuestion] = {}
     seen = set(asked)
     for text in parses:
-        try:
-            parse = grammar_of(schema).read(text)
-        except ParseError:  # a proposal made for a group that cannot be written down; there are others
-            continue
-        if parse.steps and str(parse) not in seen:
+        parse = grammar_of(schema).read_if_valid(text)  # None for a group that cannot be written down; there are others
+        if parse is not None and parse.steps and str(parse) not in seen:
             words = _as_asked(parse, schema) or as_request(parse_words(parse, schema))
             if 0 < len(before) <= LONGEST_GROUP:
                 words = words.replace(THE_GROUP_BEFORE, before)
@@ -138,8 +136,7 @@ def _next_wordings() -> dict[str, str]:
 
 def as_request(words: str) -> str:
     """ "You asked: the predictions for people ..." as it can stand on a button: "The predictions for people ..."."""
-    request = words.removeprefix("You asked: ").rstrip(".")
-    return request[:1].upper() + request[1:]
+    return capitalised(words.removeprefix("You asked: ").rstrip("."))
 
 
 # --- filling gaps --------------------------------------------------------------------------------------------------------

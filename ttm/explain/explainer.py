@@ -15,7 +15,16 @@ import pandas as pd
 
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
-from ttm.explain.attribution import EQUATION_1, LIME, SHAP, Explanation, Importance, Vector
+from ttm.explain.attribution import (
+    EQUATION_1,
+    LIME,
+    SHAP,
+    Explanation,
+    ExplanationCandidate,
+    HiddenFeatures,
+    Importance,
+    Vector,
+)
 from ttm.explain.coding import Coding, Matrix
 from ttm.explain.counterfactuals.counterfactuals import NO_LIMITS, CounterfactualSearch
 from ttm.explain.counterfactuals.goal import Wanted
@@ -94,21 +103,11 @@ class Explainer:
         more, or a higher value. `method` FEATURES takes SHAP unless hiding features shows another technique to be more
         faithful, COMPARE the same with the stability of all of them, PAPER the most faithful one by equation 1.
         """
-        encoded, hidden = self.coding.encode(row), None
-        if method is Method.PAPER:
-            pool = self._known.pool(encoded, class_number)
-            chosen, reason = choose(pool.candidates, self.settings)
-        else:
-            hidden_row = self._known.hidden(encoded, class_number)
-            pool, index = hidden_row.pool, hidden_row.curves.better_than_first()
-            chosen, reason = pool.candidates[index], "fidelity" if index else "tie"
-        if method in ASKED:
-            chosen, reason = next(c for c in pool.candidates if c.technique == ASKED[method]), "asked"
-        if method is not Method.PAPER:
-            hidden = hidden_row.hidden(pool.candidates.index(chosen))
+        encoded = self.coding.encode(row)
+        pool, chosen, reason, hidden = self._selected(encoded, method, class_number)
         scorer = Scorer(self.subject.model, self.coding, replace(pool.effort))
-        wanted = method is Method.COMPARE, method is Method.PAPER
-        unsure = [c for c in pool.candidates if c.stability is None and (wanted[0] or (wanted[1] and c is chosen))]
+        compared = {Method.COMPARE: pool.candidates, Method.PAPER: (chosen,)}.get(method, ())
+        unsure = [c for c in compared if c.stability is None]
         flat = method is Method.PAPER and not any(c.fidelity for c in pool.candidates)
         with one_thread():
             steady = self.techniques.stabilities(encoded[0], pool.column, unsure, scorer) if unsure else []
@@ -129,6 +128,20 @@ class Explainer:
             moving=moving,
             hidden=hidden,
         )
+
+    def _selected(
+        self, encoded: Matrix, method: Method, class_number: int | None
+    ) -> tuple[Pool, ExplanationCandidate, str, HiddenFeatures | None]:
+        """The candidates of a row, the one that is shown, why that one, and what hiding features showed of it."""
+        if method is Method.PAPER:
+            pool = self._known.pool(encoded, class_number)
+            return pool, *choose(pool.candidates, self.settings), None
+        row = self._known.hidden(encoded, class_number)
+        candidates, index = row.pool.candidates, row.curves.better_than_first()
+        reason = "fidelity" if index else "tie"
+        if method in ASKED:
+            index, reason = next(i for i, c in enumerate(candidates) if c.technique == ASKED[method]), "asked"
+        return row.pool, candidates[index], reason, row.hidden(index)
 
     def _moving(self, row: Vector, pool: Pool, scorer: Scorer) -> tuple[str, ...]:
         moved = self.techniques.fidelity.alone(row, pool.score, pool.column, scorer)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from backend.errors import DatasetError
 from backend.program.extras import require
+from backend.text.words import double_quoted
 from ttm.lab.evaluate import COMPOSITIONAL, IID, GoldPair, read_suite, structure
 from ttm.parsers.templates.generate import MOST_PER_TEMPLATE, TrainingPair, generate
 from ttm.tabular.data.dataset import load_dataset
@@ -95,7 +96,7 @@ def card_of(title: str, portions: Portions, command: str) -> str:
     templates = len({example.template for example in examples})
     different = len({structure(example.parse) for example in examples})
     return f"""---
-pretty_name: {_quoted(f"Questions about {title} and their parses")}
+pretty_name: {double_quoted(f"Questions about {title} and their parses")}
 license: other
 language: en
 task_categories:
@@ -122,11 +123,6 @@ templates whose wildcards were filled with names and values of the data set. Mad
 
 Names and values come from the data set, whose licence holds for them; state one above before you publish this.
 """
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{" ".join(escaped.split())}"'
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

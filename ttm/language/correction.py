@@ -122,11 +122,8 @@ def _idle(parse: Parse) -> str:
 
 def step_words(text: str, schema: Schema) -> str:
     """One step in words, or its own text while it is not valid."""
-    try:
-        parse = grammar_of(schema).read(text)
-    except ParseError:
-        return text
-    if len(parse.items()) != 1:
+    parse = grammar_of(schema).read_if_valid(text)
+    if parse is None or len(parse.items()) != 1:
         return text
     step = parse.steps[0]
     groups = getattr(step, "groups", None)

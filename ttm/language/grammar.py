@@ -164,6 +164,13 @@ class Grammar:
         assert isinstance(parse, Parse)
         return parse
 
+    def read_if_valid(self, text: str) -> Parse | None:
+        """The same, or None where the text leaves the grammar."""
+        try:
+            return self.read(text)
+        except ParseError:
+            return None
+
     def _explain(self, surface: str, error: UnexpectedInput) -> ParseError:
         position = error.pos_in_stream if error.pos_in_stream is not None else len(surface)
         if isinstance(error, UnexpectedCharacters):

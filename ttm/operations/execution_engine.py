@@ -42,6 +42,7 @@ from ttm.language.parse import (
     surface,
 )
 from ttm.operations.dialogue.run import continuation
+from ttm.operations.models.run import ModelsSideBySide, RowUnderModels
 from ttm.operations.registry import OPERATIONS
 from ttm.operations.results import Empty, Group, Refused, Result, Versus
 from ttm.operations.rows.context import Context, FilterMemory, Memory
@@ -237,7 +238,9 @@ class ExecutionEngine:
         kept = FilterMemory(remembered) if state.has_filter else memory.filter
         asked = tuple(op for op in state.operations if not isinstance(op, PreviousOperation | FollowUp | NameRows))
         about = remembered if any(group.narrowed or group.changes or group.instance for group in state.groups) else ()
-        return Memory(kept, asked or memory.operations, tuple(state.results), about)
+        others = [one.other for one in state.results if isinstance(one, (ModelsSideBySide, RowUnderModels))]
+        other = (others or [memory.other_model])[-1]
+        return Memory(kept, asked or memory.operations, tuple(state.results), about, other)
 
 
 def _shared(contexts: list[Context]) -> int:

@@ -6,8 +6,6 @@ take a grammar. What a server writes without one is read by the grammar, and ask
 sentences. A model gives one reading; those after it are the parses of the nearest examples.
 """
 
-from __future__ import annotations
-
 import math
 import tomllib
 from collections.abc import Iterator, Sequence

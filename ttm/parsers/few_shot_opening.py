@@ -6,8 +6,6 @@ few-shot:transformers:NAME_OR_FOLDER                          a causal model of 
 few-shot:MODEL,url=http://localhost:8000/v1,guide=structured_grammar      a model on a server, here vLLM
 """
 
-from __future__ import annotations
-
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, get_args
@@ -95,7 +93,7 @@ def _prompting(args: dict[str, str], served: bool) -> Prompting:
     return Prompting(int(k), ways[way], forms[form])
 
 
-def few_shot_parser(materials: Materials) -> FewShotParser:
+def few_shot_parser(materials: "Materials") -> FewShotParser:
     """Generates and embeds the examples of a data set, unless that was done before; the model starts at the first question.
 
     Raises SettingsError for a choice that says nothing.

@@ -3,8 +3,6 @@
 It copies parses whole: an utterance with a number or a pair of features that no example has cannot be understood.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -40,7 +38,7 @@ class NearestParser:
                 return
 
 
-def nearest_parser(materials: Materials) -> NearestParser:
+def nearest_parser(materials: "Materials") -> NearestParser:
     """Generates and embeds the examples of a data set, unless their embeddings are kept already."""
     dataset = materials.dataset
     examples = examples_of(dataset.schema, dataset.frame, materials.cache, materials.seed)

@@ -6,7 +6,6 @@ which takes a millisecond, says whether they are.
 
 from collections.abc import Iterable
 
-from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
 from ttm.parsers.calibration import AS_IS, Calibration
@@ -49,8 +48,5 @@ class Proposals:
         return None if candidates[0].confidence >= SURE else UNSURE
 
     def _read(self, text: str) -> Parse | None:
-        try:
-            parse = self._grammar.read(text)
-        except ParseError:
-            return None
-        return parse if parse.steps else None
+        parse = self._grammar.read_if_valid(text)
+        return parse if parse is not None and parse.steps else None

@@ -5,8 +5,6 @@ text the models that the authors published were trained with is not said in the 
 Decoding is held to the grammar of the data set and to the numbers of the utterance, whatever the model was trained for.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable, Collection, Mapping
@@ -82,7 +80,7 @@ def source(utterance: str, prefix: str = "") -> str:
     return prefix + " ".join(utterance[:LONGEST].split())
 
 
-def sequence_parser(materials: Materials) -> SequenceParser:
+def sequence_parser(materials: "Materials") -> SequenceParser:
     """The model of `materials.choice`, a hub name or a folder, for a data set.
 
     Raises LanguageModelError if it cannot be had, or was trained for other features.

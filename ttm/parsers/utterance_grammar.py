@@ -3,8 +3,6 @@
 What is kept for a data set costs nothing again; what an utterance adds is a line of text, and some milliseconds to compile.
 """
 
-from __future__ import annotations
-
 from itertools import zip_longest
 
 from ttm.language.grammar import grammar_text

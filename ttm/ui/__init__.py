@@ -8,7 +8,8 @@ import gradio as gr
 from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.database import Database
-from backend.ui import errors_in_words
+from backend.text.html_pieces import style_sheet
+from backend.ui import errors_in_words, watch_script
 from ttm.chat.interface.chat import ModelChat
 from ttm.chat.model_card import card
 from ttm.ui import chat_panel, corrections_panel, data_panel, endpoints, help_panel, instruments, keep_panel, own_data_panel
@@ -47,7 +48,13 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     jobs, brings_own = Jobs(TRAININGS_AT_ONCE), not isinstance(source, ModelChat)
     subjects.load()
     visit = gr.State(ChatVisit(subjects, database, jobs))  # each session gets a copy: see Visit.__deepcopy__
-    gr.HTML(_style(), js_on_load=_script(), visible=True, padding=False, elem_classes="ttm-style")
+    gr.HTML(
+        style_sheet(HERE / "chat.css", instruments.STYLE),
+        js_on_load=_script(),
+        visible=True,
+        padding=False,
+        elem_classes="ttm-style",
+    )
     newcomer = help_panel.place_newcomer()
     with gr.Row(elem_classes="ttm-main"):
         with gr.Column(scale=7, min_width=320):
@@ -79,7 +86,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
                     corrections = corrections_panel.place()
                 with gr.Tab("Help", id="help"):
                     help_panel.place()
-    with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"), gr.Tabs(selected="rows"):
+    with gr.Accordion("Browse the data", open=False, elem_id="ttm-browse"), gr.Tabs(selected="rows", overflow_behavior="wrap"):
         with gr.Tab("As a table", id="rows"):
             data = data_panel.place()
         points = scatter_panel.place()
@@ -139,9 +146,9 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
     _hand_on("case", what_if_panel.renew, visit, [what_if.outcome], values, trigger_mode="always_last", **case)
     _hand_on("askcase", what_if_panel.ask, visit, [chat.chatbot], values, **case)
     _hand_on("correct", corrections_panel.correct, visit, corrections.opened)
-    kept = kept_chats.wire(visit, chat, groups.groups)
+    kept = kept_chats.wire(visit, chat, groups.groups, keep.pins)
     forgotten = _hand_on("forgetgroup", groups_panel.forget, visit, [groups.groups])
-    kept_chats.keep_again(forgotten, visit, kept, groups.groups)
+    kept_chats.keep_again(forgotten, visit, kept)
     renew(kept_chats.wire_arrival(visit))
     renew(_hand_on("open", kept_chats.open_chat, visit, []))
     renew(dataset.input(change_dataset, [dataset, visit], None, api_visibility="private"))
@@ -185,9 +192,6 @@ def _hand_on(act: str, handler: Any, visit: gr.State, outputs: list[Any], *other
     return button.click(handler, [value, *others, visit], outputs, **usual | options)
 
 
-def _style() -> str:
-    return f"<style>{(HERE / 'chat.css').read_text('utf-8')}{instruments.STYLE.read_text('utf-8')}</style>"
-
-
 def _script() -> str:
-    return (HERE / "chat.js").read_text("utf-8") + kept_chats.SCRIPT.read_text("utf-8") + instruments.SCRIPT.read_text("utf-8")
+    scripts = (HERE / "chat.js", kept_chats.SCRIPT, instruments.SCRIPT)
+    return watch_script() + "".join(each.read_text("utf-8") for each in scripts)

@@ -38,13 +38,6 @@ if (!window.ttmReady) {
   const nameFigures = () => {
     // A message that is a figure has a name of its own; gradio's would be read in its place, and belongs on no plain element.
     for (const part of document.querySelectorAll("[data-testid=bot][aria-label*='component of type']")) part.removeAttribute("aria-label");
-    // What is read of a place for files is what stands in it, which gradio's own label leaves out.
-    for (const upload of document.querySelectorAll("button.upload-container[aria-label]")) upload.removeAttribute("aria-label");
-    // The head of a message that pops up is no button: there is one in it already, and nothing to unfold.
-    for (const head of document.querySelectorAll(".toast-header[role=button]")) {
-      head.removeAttribute("role");
-      head.removeAttribute("tabindex");
-    }
     for (const figure of document.querySelectorAll(":is(#ttm-chat, #ttm-pins) .js-plotly-plot:not([role])")) {
       const captions = [...figure.closest(".message-row").querySelectorAll(".ttm-caption")];
       const above = captions.filter((each) => each.compareDocumentPosition(figure) & Node.DOCUMENT_POSITION_FOLLOWING);

@@ -25,6 +25,10 @@ from ttm.ui.visit import ChatVisit, new_chat_id, shown
 
 Update = dict[str, Any]
 LOOK = 0.1  # seconds between two looks at whether something was asked or stopped
+ABOUT_COMMENTS = (
+    "<p>Your verdict is kept on this server without your name, and so is a comment that you send. You see it in this visit; "
+    "so does who reviews for this server, and nobody else who visits.</p>"
+)
 VERDICTS = {True: ("Like", "up"), False: ("Dislike", "down")}
 
 
@@ -35,9 +39,10 @@ class ChatPanel:
     composer: gr.Textbox
     send: gr.Button
     stop: gr.Button
-    comment_row: gr.Row
+    comment_box: gr.Column
     comment: gr.Textbox
     comment_send: gr.Button
+    comment_close: gr.Button
     help_buttons: dict[str, gr.Button]
     undo: gr.Button
     restart: gr.Button
@@ -61,12 +66,15 @@ def place() -> ChatPanel:
             )  # fmt: skip
             send = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="ttm-send")
             stop_button = gr.Button("Stop", variant="stop", scale=0, min_width=72, elem_id="ttm-stop")
-        with gr.Row(visible=False, elem_classes="ttm-comment") as comment_row:
-            comment = gr.Textbox(
-                show_label=False, label="Comment on the answer", container=False, scale=8, max_length=2000,
-                placeholder="Thank you. What was right or wrong about it? (optional)", min_width=160,
-            )  # fmt: skip
-            comment_send = gr.Button("Send comment", scale=0, min_width=120)
+        with gr.Column(visible=False, elem_classes="ttm-comment") as comment_box:
+            gr.HTML(ABOUT_COMMENTS, padding=False, elem_classes="ttm-note")
+            with gr.Row(elem_classes="ttm-buttons"):
+                comment = gr.Textbox(
+                    show_label=False, label="Comment on the answer", container=False, scale=8, max_length=2000,
+                    placeholder="What was right or wrong? (optional)", min_width=160,
+                )  # fmt: skip
+                comment_send = gr.Button("Send", size="sm", scale=0, min_width=64)
+                comment_close = gr.Button("Close", size="sm", scale=0, min_width=64)
         with gr.Row(elem_classes="ttm-tools"):
             gr.HTML("<span>Help me ask:</span>", padding=False, elem_classes="ttm-tools-label")
             buttons = {
@@ -75,7 +83,8 @@ def place() -> ChatPanel:
             }
             undo = gr.Button("Undo", size="sm", min_width=64, scale=0, elem_id="ttm-undo", elem_classes="ttm-quiet")
             restart = gr.Button("New chat", size="sm", min_width=84, scale=0, elem_id="ttm-restart", elem_classes="ttm-quiet")
-    return ChatPanel(chatbot, exact, composer, send, stop_button, comment_row, comment, comment_send, buttons, undo, restart)
+    comments = (comment_box, comment, comment_send, comment_close)
+    return ChatPanel(chatbot, exact, composer, send, stop_button, *comments, buttons, undo, restart)
 
 
 # --- handlers ------------------------------------------------------------------------------------------------------------
@@ -301,9 +310,10 @@ def wire(panel: ChatPanel, visit: gr.State) -> None:
     chatbot.option_select(ask_option, visit, chatbot, **asking)
     chatbot.edit(edit, visit, chatbot, **asking)
     panel.stop.click(stop, visit, None, queue=False, **private)
-    chatbot.like(judge, visit, panel.comment_row, **private)
+    chatbot.like(judge, visit, panel.comment_box, **private)
     gr.on([panel.comment.submit, panel.comment_send.click], comment, [panel.comment, visit],
-          [panel.comment_row, panel.comment], **private)  # fmt: skip
+          [panel.comment_box, panel.comment], **private)  # fmt: skip
+    panel.comment_close.click(partial(comment, ""), visit, [panel.comment_box, panel.comment], **private)
     panel.undo.click(undo, [composer, visit], [chatbot, composer], **private)
     panel.restart.click(restart, visit, chatbot, **private)
     exact_panel.wire(panel.exact, visit, chatbot)

@@ -9,7 +9,8 @@ import gradio as gr
 
 from backend.errors import ExecutionError
 from backend.storage.collected import add_correction
-from backend.text.markup import escape_html
+from backend.text.html_pieces import paragraph
+from backend.text.templates import Macros
 from backend.ui import errors_in_words, page_number, session_of_call
 from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of
@@ -30,6 +31,11 @@ from ttm.ui.exchange.question_queue import PendingQuestion
 from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
+KEPT = (
+    '<p class="ttm-note">“Answer again” keeps your question and its correction on this server, without your name. '
+    "You see it in this visit; so does who reviews for this server, and nobody else who visits.</p>"
+)
+HTML = Macros(__file__)
 LEAST_SURE = 0.2  # a person sees what is made of their words before it is used, so little is enough
 IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how its question was understood.</p>'
 
@@ -73,6 +79,7 @@ def place() -> CorrectionsPanel:
         with gr.Row(elem_classes="ttm-buttons"):
             answer = gr.Button("Answer again", variant="primary", size="sm", elem_id="ttm-answer-again")
             cancel = gr.Button("Cancel", size="sm")
+        gr.HTML(KEPT, padding=False, elem_id="ttm-correction-kept")
         with gr.Accordion("Advanced: step by step", open=False, elem_id="ttm-advanced"):
             steps = gr.Radio([], label="Steps, in order", elem_id="ttm-steps", elem_classes="ttm-steps")
             template = gr.Dropdown([], label="Put in", value=None, info="A choice fills the line below; edit it as you need.")
@@ -100,7 +107,7 @@ def correct(value: str, visit: ChatVisit) -> tuple[Any, ...]:
     turn = turns[-1] if value == "last" else visit.session.turn(page_number(value))
     best = turn.understanding.best
     visit.draft = begin(turn.number, turn.parse or (best.parse if best else None))
-    heading = f'<p class="ttm-question">{escape_html(turn.utterance)}</p>'
+    heading = paragraph(turn.utterance, "ttm-question")
     choices = list(templates(visit.session.schema))
     return heading, gr.update(visible=True), gr.update(choices=choices, value=None), *_drafted(visit)
 
@@ -116,8 +123,7 @@ def _drafted(visit: ChatVisit) -> tuple[Any, ...]:
     choices = [(_label(joiner, text, index, schema), index) for index, (joiner, text) in enumerate(draft.items)]
     joiner, text = draft.items[draft.selected] if draft.selected is not None else (Joiner.AND, "")
     words, valid = check(draft, schema)
-    mark = "ttm-valid" if valid else "ttm-invalid"
-    meaning = f'<div class="{mark}" role="status"><p>{escape_html(words)}</p><code>{escape_html(draft.text)}</code></div>'
+    meaning = HTML("meaning", valid, words, draft.text)
     return (
         gr.update(choices=choices, value=draft.selected), gr.update(value=joiner.value), gr.update(value=text), meaning,
         gr.update(interactive=valid),
@@ -134,13 +140,19 @@ def _label(joiner: Joiner, text: str, index: int, schema: Any) -> str:
 def understand(words: str, visit: ChatVisit) -> tuple[Any, ...]:
     """Change the draft as words say that are read as following on it; what they do not mean is said beside them."""
     draft = _draft(visit)
+    if not words.strip():
+        return _refused("Type first what you meant, such as: only those with …")
     understanding = visit.session.understand_after(draft.number, words)
     best = understanding.best
     if best is None or (understanding.question is not None and best.confidence < LEAST_SURE):
-        reason = understanding.question or "No step can be made of these words."
-        return *[gr.skip()] * 3, f'<div class="ttm-invalid" role="alert"><p>{escape_html(reason)}</p></div>', gr.skip()
+        return _refused(understanding.question or "No step can be made of these words.")
     visit.draft = reworded(draft, best.parse, words)
     return _drafted(visit)
+
+
+def _refused(reason: str) -> tuple[Any, ...]:
+    """Leave the draft as it is and say why, in the order of `drafted`."""
+    return *[gr.skip()] * 3, HTML("refused", reason), gr.skip()
 
 
 def _draft(visit: ChatVisit) -> CorrectionDraft:

@@ -8,7 +8,9 @@ from typing import Any
 import gradio as gr
 import pandas as pd
 
-from backend.text.markup import escape_html
+from backend.errors import ExecutionError
+from backend.text.html_pieces import paragraph
+from backend.text.templates import Macros
 from backend.ui import errors_in_words
 from ttm.chat.row_browser import Page, browse, row_question
 from ttm.chat.suggestions import SuggestedQuestion
@@ -23,6 +25,7 @@ ROW_QUESTIONS = {
     "change": ("What would change it?", "What would have to change for id {id} to be predicted differently?", "explain cfe"),
     "similar": ("Similar rows", "Which rows are most like id {id}?", "similar 5"),
 }
+HTML = Macros(__file__)
 HINT = "Click a row to ask about it."
 
 
@@ -49,7 +52,7 @@ def place() -> DataPanel:
         )  # fmt: skip
     matches = gr.HTML(padding=False, elem_classes="ttm-note")
     with gr.Row(elem_classes="ttm-buttons ttm-row-questions", equal_height=True):
-        chosen = gr.HTML(f"<span>{HINT}</span>", padding=False, elem_classes="ttm-tools-label")
+        chosen = gr.HTML(HTML("hint", HINT), padding=False, elem_classes="ttm-tools-label")
         ask = {name: gr.Button(label, size="sm", min_width=90, scale=0, interactive=False)
                for name, (label, _, _) in ROW_QUESTIONS.items()}  # fmt: skip
         what_if = gr.Button("What if", size="sm", min_width=80, scale=0, interactive=False, elem_id="ttm-row-whatif")
@@ -63,23 +66,29 @@ def place() -> DataPanel:
 
 @errors_in_words
 def show(query: str | None, visit: ChatVisit) -> tuple[str, Update]:
-    """The rows that fit the filter."""
-    page = browse(visit.session.loaded.subject, query or "")
+    """The rows that fit the filter; those before, and the reason, if it cannot be read."""
+    try:
+        page = browse(visit.session.loaded.subject, query or "")
+    except ExecutionError as error:
+        return paragraph(error.message, "ttm-unanswered", "alert"), gr.skip()
     return _count_html(page), gr.update(value=pd.DataFrame(page.rows, columns=page.columns))
 
 
 def _count_html(page: Page) -> str:
     if not page.matching:
-        return "<p>No row fits this filter.</p>"
+        return paragraph("No row fits this filter.")
     shown = f" The first {len(page.rows):,} are shown." if page.matching > len(page.rows) else ""
-    return f"<p>{page.matching:,} of {page.total:,} rows.{shown}</p>"
+    return paragraph(f"{page.matching:,} of {page.total:,} rows.{shown}")
 
 
 @errors_in_words
 def choose_row(visit: ChatVisit, selected: gr.SelectData) -> tuple[Any, ...]:
     """Remember the row that was clicked, and let it be asked about."""
-    visit.row = str(selected.row_value[0])
-    return f"<span>Row <b>{escape_html(visit.row)}</b>:</span>", *[gr.update(interactive=True)] * (len(ROW_QUESTIONS) + 2)
+    cells = selected.row_value
+    if not isinstance(cells, list) or not cells:
+        raise ExecutionError("No row was chosen; click on one in the table.")
+    visit.row = str(cells[0])
+    return HTML("chosen", visit.row), *[gr.update(interactive=True)] * (len(ROW_QUESTIONS) + 2)
 
 
 @errors_in_words

@@ -39,6 +39,7 @@ def ttm_chat(message: str, dataset: str, visit: ChatVisit, request: gr.Request) 
     visit = _conversation(visit, request)
     _choose(visit, dataset)
     turn = turn_json(visit.session, visit.session.ask(message))
+    visit.session.forget_rendered()  # a program has no screen on which it is drawn again, and a figure takes 80 kB
     return turn["text"], turn["parse"] or "", turn["result"]
 
 

@@ -9,7 +9,7 @@ import gradio as gr
 
 from backend.jobs import ENDED, Job, JobState
 from backend.network.shares.spending import SPENDING
-from backend.text.markup import escape_html
+from backend.text.html_pieces import paragraph, progress_line
 from backend.ui import errors_in_words
 from ttm.chat.conversation import Turn
 from ttm.chat.exact_answers import carried_out_exactly, sampled_rows
@@ -59,7 +59,7 @@ def stop(visit: ChatVisit) -> Update:
     if job is not None:
         job.cancel()
         gr.Info("Stopped. Answers about groups rest on a sample of the rows, and say so.", duration=4)
-    return gr.update(value='<p class="ttm-note">Stopping …</p>')
+    return gr.update(value=paragraph("Stopping …", "ttm-note"))
 
 
 def pace_text(pace: JobPace, rows: int, for_answer: bool) -> str:
@@ -67,7 +67,7 @@ def pace_text(pace: JobPace, rows: int, for_answer: bool) -> str:
     done = pace.job.progress.fraction
     what = f"Explaining all {rows:,} rows{' for an exact answer' if for_answer else ''}"
     how_far = "waiting for its turn" if pace.job.state is JobState.WAITING else f"{done:.0%}{_left(pace, done)}"
-    return f'<p class="ttm-note"><progress value="{done:.3f}" max="1"></progress> {escape_html(f"{what}: {how_far}")}</p>'
+    return progress_line(done, f"{what}: {how_far}", "ttm-note")
 
 
 def _left(pace: JobPace, done: float) -> str:

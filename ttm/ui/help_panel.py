@@ -5,6 +5,9 @@ from typing import Any
 
 import gradio as gr
 
+from backend.text.templates import Macros
+
+HTML = Macros(__file__)
 TOUR = """
 ### In six steps
 1. **Ask** in your own words: *how many people have age above 50?* Each answer says which group it speaks of, and how large
@@ -36,13 +39,21 @@ KEYS = """
 """
 WHAT_CAN_BE_ASKED = """
 ### What can be asked
-Predictions and probabilities · why (LIME, SHAP, the most faithful of them) · what would have to change · what if · how
-important a feature is, and how the prediction moves with it, from which value on it changes · which features work
-together · scores with intervals, the confusion matrix, error rates and fairness by group, typical mistakes, largest
-errors, the score without a feature · lift and gain, the cheapest threshold · rows, counts, averages, all of them by a
-column · distributions, correlations, lines through points · groups side by side, one row beside all others, whether that
-is significant · similar rows, outliers, and what has drifted in a second table · made-up cases · another decision
-threshold, or one for each group. Or ask: *what can you do?*
+- **Predictions**: of a row, a group or a made-up case; how likely each class is and how sure that is; what if values
+  change, or a feature had every other value; another decision threshold, or one for each group
+- **Reasons**: why (SHAP, LIME, the most faithful of them), how important a feature is, and how the prediction moves
+  with it, for single rows too (ICE), its SHAP values, from which value on it changes, which features work together
+- **Changes**: what would have to change for another prediction, without changing a feature, by one alone, by at most
+  two, or within bounds; for a group the smallest change that all have in common
+- **Quality**: scores with intervals, the confusion matrix, false positives and negatives, error rates and fairness by
+  group, calibration, typical mistakes, largest errors and residuals, the score without a feature, lift and gain, the
+  cheapest threshold, other models on the same rows
+- **Data**: rows, counts, averages and scores by a column, cross-tables, missing values, what columns and terms mean,
+  distributions, scatter plots, correlations, lines through points, similar rows, outliers, what has drifted in a second
+  table
+- **Groups**: side by side, one row beside all others, whether that is significant, names for groups
+
+Or ask: *what can you do?*
 """
 
 BELOW = {"ttm-browse": "Browse the data", "ttm-own": "Bring your own"}
@@ -57,9 +68,7 @@ class Newcomer:
 
 def ways_below(brings_own: bool) -> str:
     """Buttons that open what lies under the conversation, however long that has become."""
-    ways = [(id, label) for id, label in BELOW.items() if brings_own or id != "ttm-own"]
-    buttons = (f'<button type="button" data-ttm="below" data-value="{id}">{label}</button>' for id, label in ways)
-    return f'<div class="ttm-below">{"".join(buttons)}</div>'
+    return HTML("ways_below", [(id, label) for id, label in BELOW.items() if brings_own or id != "ttm-own"])
 
 
 def place_newcomer() -> Newcomer:

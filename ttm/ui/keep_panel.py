@@ -61,7 +61,8 @@ def unpin(value: str, visit: ChatVisit) -> tuple[Update, Update]:
 
 
 def shown_pins(visit: ChatVisit) -> Update:
-    update: Update = gr.update(value=pin_messages(visit.session.pins))
+    visit.pins_shown = visit.session.pins
+    update: Update = gr.update(value=pin_messages(visit.pins_shown))
     return update
 
 

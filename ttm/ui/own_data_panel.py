@@ -10,7 +10,7 @@ import gradio as gr
 from backend.errors import DatasetError, JobCancelled, ParleyError
 from backend.jobs import ReportProgress
 from backend.network.shares.spending import SPENDING
-from backend.text.markup import escape_html
+from backend.text.html_pieces import paragraph, progress_line
 from backend.ui import errors_in_words
 from ttm.chat.catalogue import Loaded
 from ttm.tabular.data.csv_table import column_names
@@ -73,7 +73,7 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
             raise DatasetError("Choose a CSV file and the column to predict first.")
         job = visit.job = visit.jobs.start(SPENDING.carried(_work(visit, data, target, model, config)))
         for progress in job.watch():
-            yield _progress(progress.fraction, progress.message), gr.update(visible=True)
+            yield progress_line(progress.fraction, f"{progress.message} …", "ttm-note", "status"), gr.update(visible=True)
         loaded = job.result()
         visit.talk_about(visit.session.bring(loaded))
         yield _status(f"Loaded: {loaded.schema.title}, {len(loaded.subject.dataset.frame):,} rows."), gr.update(visible=False)
@@ -118,15 +118,11 @@ def stop(visit: ChatVisit) -> None:
 
 
 def _status(text: str) -> str:
-    return f'<p class="ttm-note" role="status">{escape_html(text)}</p>'
+    return paragraph(text, "ttm-note", "status")
 
 
 def _problem(text: str) -> str:
-    return f'<p class="ttm-unanswered" role="alert">{escape_html(text)}</p>'
-
-
-def _progress(fraction: float, text: str) -> str:
-    return f'<p class="ttm-note" role="status"><progress value="{fraction:.3f}" max="1"></progress> {escape_html(text)} …</p>'
+    return paragraph(text, "ttm-unanswered", "alert")
 
 
 def wire(panel: OwnDataPanel, visit: gr.State, refresh: Callable[[gr.events.Dependency], None]) -> None:

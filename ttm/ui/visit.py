@@ -51,8 +51,8 @@ class ChatVisit:
     `chat_id` is the name under which the browser keeps this conversation, `had` are these names so far, `earlier` is a
     conversation that it wants back, and `asked_at_arrival` what the address of the page asks. `updates` numbers what the
     chatbot is sent. `report` is a page about the model that is being written, `case` the one whose values are set by mouse,
-    `opened` names the instruments that were looked at. Not a dataclass, because gradio takes the value of a state apart if it
-    is one.
+    `opened` names the instruments that were looked at, `pins_shown` are the pins on the screen. Not a dataclass, because gradio
+    takes the value of a state apart if it is one.
     """
 
     def __init__(self, subjects: SubjectCatalogue, database: Database, jobs: Jobs) -> None:
@@ -78,6 +78,7 @@ class ChatVisit:
         self.report: Job[str] | None = None
         self.case: MovableCase | None = None
         self.opened: set[str] = set()
+        self.pins_shown = self.session.pins
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "ChatVisit":
         # Gradio begins each session with a copy of the first value. (A function in the state would run only when a page

@@ -118,6 +118,7 @@ def test_ten_turns_with_a_figure_a_pin_a_correction_and_an_export(page: Any) -> 
 
 def _correct_the_first_answer(page: Any) -> None:
     page.locator("#ttm-chat [data-ttm=correct]").first.click()
+    assert "without your name" in page.locator("#ttm-correction-kept").inner_text()
     page.locator("#ttm-correct-words textarea").fill("only those with bmi above 30")
     page.locator("#ttm-understand").click()
     page.wait_for_function("document.querySelector('#ttm-meaning')?.innerText.includes('BMI above 30')")
@@ -170,6 +171,7 @@ def test_a_second_tab_has_a_conversation_of_its_own(page: Any, url: str) -> None
 def test_a_message_with_a_script_in_it_is_shown_and_not_run(page: Any) -> None:
     _ask(page, NASTY)
     assert page.locator("#ttm-chat .user-row").last.locator("[data-testid=user]").inner_text().strip() == NASTY
+    assert_accessible(page)  # in doubt, with readings to choose from
     page.locator("#ttm-chat [data-ttm=correct], #ttm-chat [data-ttm=choose]").last.click()
     settle(page)
     assert page.evaluate("window.hacked") is None
@@ -218,10 +220,28 @@ def test_a_row_is_found_and_asked_about(page: Any) -> None:
     page.locator("#ttm-filter").locator("input, textarea").fill("age > 60")
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('#ttm-browse').innerText.match(/\\d of 308 rows/)")
-    page.locator("#ttm-rows [data-testid^=cell-]:visible").first.click()
+    page.locator("#ttm-rows [role=gridcell][tabindex='0']:visible").press("Enter")
+    assert_accessible(page)
     page.locator(".ttm-row-questions button", has_text="Prediction").click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     assert "What does the model predict for id" in page.locator("#ttm-chat .user-row").inner_text()
+
+
+def test_a_refusal_stands_beside_what_was_pressed_until_something_else_is_done(page: Any) -> None:
+    page.locator("#ttm-browse button").first.click()
+    page.locator("#ttm-filter").locator("input, textarea").fill("age > old")
+    page.keyboard.press("Enter")
+    page.locator("#ttm-browse [role=alert]", has_text="age is a number").wait_for()
+    page.locator("#ttm-browse [role=tab]", has_text="Beside a second table").click()
+    page.locator("#ttm-second-drift").click()
+    refusal = page.locator(".row:has(#ttm-second-drift) + #parley-message[role=alert]")
+    refusal.wait_for()
+    assert refusal.inner_text() == "Choose a CSV file with the same columns first."
+    assert page.locator(".toast-body:visible").count() == 0
+    assert_accessible(page)
+    page.locator("#ttm-browse [role=tab]", has_text="As a table").click()
+    assert page.locator("#parley-message").count() == 0
+    assert page.locator("#ttm-rows [data-testid^=cell-]:visible").count() > 0, "the rows from before stay"
 
 
 def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: Any) -> None:
@@ -257,6 +277,7 @@ def test_a_threshold_slides_beside_the_chat_and_in_its_answer(page: Any) -> None
     slider.locator("input[type=range]").press("ArrowRight")
     assert slider.locator("output").first.inner_text() == "0.32"
     assert slider.locator("[data-cell]").all_inner_texts() != shown
+    assert_accessible(page)
     assert page.mistakes == []
 
 
@@ -273,6 +294,7 @@ def test_points_are_clicked_and_framed_and_then_asked_about(page: Any) -> None:
     page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 0.3, steps=3)
     page.mouse.up()
     count = int(page.locator("#ttm-chosen span").inner_text().split()[0])
+    assert_accessible(page)
     page.locator("#ttm-chosen button", has_text="Predictions").click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     assert "does the model predict for the instances with ids" in page.locator("#ttm-chat .user-row").inner_text()
@@ -329,6 +351,7 @@ def test_two_models_are_chosen_by_mouse_and_asked_for_in_words(page: Any) -> Non
     assert "one small decision tree" in by_mouse
     _ask(page, "compare the model with one small decision tree")
     assert _last_answer(page).locator("table").first.inner_text() == by_mouse
+    assert_accessible(page)
     page.locator("#ttm-models-row").locator("input, textarea").fill("5")
     page.locator("#ttm-models-ask").click()
     page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 3")
@@ -350,12 +373,14 @@ def test_a_report_is_saved_as_one_page_that_asks_nothing_of_a_server(page: Any, 
     words = report.inner_text("body")
     assert all(part in words for part in ("Scores", "Importance", "Errors", "how many people have age above 50?"))
     assert len(requests) == 1
+    assert_accessible(report)
 
 
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
     _ask(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()
     page.locator(".ttm-comment textarea, .ttm-comment input").fill("I wanted a percentage.")
+    assert_accessible(page)
     page.keyboard.press("Enter")
     page.locator(".ttm-comment").wait_for(state="hidden")
 

@@ -10,7 +10,7 @@ import ttm.ui
 from backend.network.guards import guards
 from backend.program.settings import Settings
 from parley import app
-from tests.browser_pages import settle
+from tests.browser_pages import assert_accessible, settle
 from tests.served_app import serving
 from ttm.operations.execution_engine import ExecutionEngine
 
@@ -155,6 +155,7 @@ def test_stop_keeps_the_question_in_sight_and_goes_on_with_the_next(page: Any, g
     _send(page, SECOND)
     page.locator("#ttm-stop").click()
     page.wait_for_selector("#ttm-chat .ttm-unanswered")
+    assert_accessible(page)  # one question stopped, one being answered
     gate.set()
     _answered(page, 1)
     assert _asked(page) == [SECOND, FIRST]
@@ -211,6 +212,8 @@ def test_an_answer_begins_at_the_top_of_the_window_and_whoever_scrolls_is_left_a
 def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page: Any, gate: threading.Event) -> None:
     _send(page, FIRST)
     _answered(page, 1)
+    page.locator("#ttm-chat [data-ttm=pin]").click()
+    page.wait_for_function("JSON.stringify(localStorage).includes('pinned\\\\\":[0]')")
     gate.clear()
     _send(page, "what does the model predict for these people?")
     page.wait_for_function("JSON.stringify(localStorage).includes('these people')")
@@ -220,6 +223,8 @@ def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page:
     gate.set()
     _answered(page, 2)
     assert "above 50" in page.locator("#ttm-chat .bot-row").last.inner_text()
+    _open_side(page, "Pinned")
+    page.locator("#ttm-pins", has_text=FIRST).wait_for()
     page.wait_for_function("(draft) => document.querySelector('#ttm-composer textarea')?.value === draft", arg=NEXT)
 
 
@@ -259,6 +264,7 @@ def test_new_chat_and_another_data_set_can_be_undone(page: Any) -> None:
 @ON_BOTH_SIZES
 def test_the_list_opens_renames_and_deletes(page: Any) -> None:
     _keep_two_chats(page)
+    assert_accessible(page)  # the list of conversations
     items = page.locator(".ttm-chat-list li")
     items.last.locator("button", has_text="Rename").click()
     page.locator(".ttm-chat-list input").fill("The old ones")
@@ -302,9 +308,10 @@ def test_an_address_opens_a_data_set_and_asks_questions(page: Any, url: str) -> 
     assert "q=" not in page.url
 
 
-def test_an_unknown_data_set_in_an_address_is_named(page: Any, url: str) -> None:
-    page.goto(f"{url}?dataset=nowhere")
-    page.get_by_text("no data set 'nowhere'").wait_for()
+def test_an_unknown_part_and_an_unknown_data_set_in_an_address_are_named(page: Any, url: str) -> None:
+    page.goto(f"{url}?tab=nowhere&dataset=nowhere")
+    page.locator("#parley-address", has_text="the part “nowhere”").wait_for()
+    page.locator("#parley-message", has_text="no data set 'nowhere'").wait_for()  # under the parts, before anything was used
     _begun(page)
 
 

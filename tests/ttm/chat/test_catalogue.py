@@ -52,6 +52,7 @@ def test_importance_over_groups_becomes_exact_in_the_background(subjects: Subjec
     assert explainer.importance(half, Method.LIME).rows == len(half)
 
 
+@pytest.mark.slow
 def test_work_in_the_background_begins_once_and_can_be_stopped(subjects: SubjectCatalogue, loaded: Loaded) -> None:
     job = _begun(subjects, loaded)
     job.cancel()
@@ -62,6 +63,7 @@ def test_work_in_the_background_begins_once_and_can_be_stopped(subjects: Subject
     assert loaded.engine.explainer.importance(loaded.subject.dataset.frame).rows > 0
 
 
+@pytest.mark.slow
 def test_large_data_are_not_explained_before_anybody_asks(
     subjects: SubjectCatalogue, loaded: Loaded, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -128,6 +128,7 @@ def test_work_for_an_answer_that_was_taken_back_is_stopped(visit: ChatVisit) -> 
     assert visit.session.turns == []
 
 
+@pytest.mark.slow
 def test_a_pinned_answer_becomes_exact_too(visit: ChatVisit) -> None:
     turn = visit.session.ask_parse("important all")
     visit.session.toggle_pin(turn.number)

@@ -57,6 +57,7 @@ def _accept_all(database: Database, settings: Settings, session: ChatSession) ->
         accept(database, ParseReader(settings), item.key, 0, "Lena", item.proposed)
 
 
+@pytest.mark.slow
 def test_accepted_corrections_are_understood_after_a_new_start(
     session: ChatSession, database: Database, settings: Settings, tmp_path: Path
 ) -> None:
@@ -77,6 +78,7 @@ def test_accepted_corrections_are_understood_after_a_new_start(
     assert "as corrected by Lena" in turn_text(again, turn)
 
 
+@pytest.mark.slow
 def test_what_is_taken_back_is_forgotten(session: ChatSession, database: Database, settings: Settings) -> None:
     utterance, (corrected, _) = next(iter(CORRECTED.items()))
     before = _parse(session, utterance)

@@ -9,6 +9,7 @@ from backend.errors import DatasetError, ExecutionError, ModelError, ParseError
 from backend.program.settings import Settings
 from tests.ttm.conftest import KINDS, awkward_subject
 from ttm.chat.catalogue import Loaded, SubjectCatalogue
+from ttm.chat.chat_record import read_chat, replay, write_chat
 from ttm.chat.model_card import card, how_good, opening
 from ttm.chat.row_browser import browse
 from ttm.chat.session import LONGEST_QUESTION, ChatSession
@@ -103,6 +104,19 @@ def test_pins_outlive_undo_and_a_new_chat(session: ChatSession) -> None:
     assert session.pins == []
 
 
+def test_a_pin_comes_back_with_its_conversation(session: ChatSession, subjects: SubjectCatalogue) -> None:
+    session.toggle_pin(session.ask_parse("score accuracy").number)
+    session.ask_parse("countdata")
+    chat, later = read_chat(write_chat(session, "ab").model_dump(mode="json")), ChatSession(subjects)
+    for _ in range(2):  # opened again in the same tab, it is pinned once
+        later.restart()
+        branch = later.branch()  # as questions are answered
+        replay(chat, branch.conversation, branch.schema, lambda share, text: None)
+        branch.pin_again(chat.pinned)
+        later.take_over(branch)
+        assert [pin.turn for pin in later.pins] == [later.turns[0]]
+
+
 def test_pinning_twice_takes_the_pin_away(session: ChatSession) -> None:
     turn = session.ask_parse("score accuracy")
     session.toggle_pin(turn.number)
@@ -137,6 +151,7 @@ def test_a_table_is_brought_for_one_person_only(subjects: SubjectCatalogue, tmp_
         other.talk_about(name)
 
 
+@pytest.mark.slow
 def test_an_uploaded_pickle_is_refused_even_if_the_settings_allow_one(tmp_path: Path) -> None:
     data, model = tmp_path / "rows.csv", tmp_path / "model.pkl"
     data.write_text(f"age,visits,bought\n{ROWS}\n", "utf-8")

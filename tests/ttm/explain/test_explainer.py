@@ -175,6 +175,7 @@ def test_changed_rows_never_get_the_answers_of_unchanged_ones(mixed_subject: Mak
     assert np.array_equal(explainer(subject).importance(changed).mean_rank, explain.importance(changed).mean_rank)
 
 
+@pytest.mark.slow
 def test_answers_are_kept_on_disk(mixed_subject: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subject = mixed_subject("ill")
     frame = subject.dataset.frame.iloc[:30]

@@ -14,6 +14,7 @@ Make = Callable[[Any], Subject]
 
 
 @pytest.mark.parametrize(("columns", "linear", "scoring"), [(4, False, "accuracy"), (4, True, "neg_mean_absolute_error")])
+@pytest.mark.slow
 def test_it_is_what_scikit_learn_finds(
     columns: int, linear: bool, scoring: str, logistic_subject: Make, linear_subject: Make
 ) -> None:

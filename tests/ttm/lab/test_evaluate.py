@@ -167,6 +167,7 @@ def test_somebody_elses_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert errors.read_text("utf-8").splitlines() == ["parser\tsplit\tutterance\tgold\tfound"]
 
 
+@pytest.mark.slow
 def test_the_table_has_a_line_for_each_parser(
     tmp_path: Path, suite: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ def test_unlabelled_and_made_up_rows_have_no_mistakes(asker: Make) -> None:
     assert isinstance(asker("unlabelled")("important all"), RankedFeatures)
 
 
+@pytest.mark.slow
 def test_a_few_rows_are_enough(asker: Make) -> None:
     ask = asker("tiny")
     for text in ("important all", "interact", "explain cfe", 'filter id "P 101" and explain features', "mistake typical"):
@@ -114,6 +115,7 @@ def test_fidelity_of_nothing_is_explained(asker: Make) -> None:
     assert "does not move" not in render(replace(found, moving=None), ask.schema).text
 
 
+@pytest.mark.slow
 def test_every_method_is_shown_when_compared(asker: Make) -> None:
     found = asker("several")("filter id 110 and explain compare")
     assert found.candidates[0].technique == "SHAP"
@@ -281,6 +283,7 @@ def test_quantities_are_judged_by_their_residuals(asker: Make) -> None:
     assert abs(worst.prediction - worst.label) == pytest.approx(np.abs(residuals).max())
 
 
+@pytest.mark.slow
 def test_rules_can_be_asked_for_as_filters(asker: Make) -> None:
     """Following a rule's filter leads to exactly the rows that the rule counts."""
     followed = 0

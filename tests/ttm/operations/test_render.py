@@ -11,6 +11,7 @@ from markdown_it import MarkdownIt
 
 from tests.ttm.conftest import Asker
 from ttm.operations.render import Answer, render_turn
+from ttm.operations.rendering import figures
 from ttm.operations.rendering.answer import escape, number, percent, points
 from ttm.operations.rendering.figures import plot_text
 from ttm.operations.results import Group, Refused, as_json
@@ -247,6 +248,35 @@ def contrast(one: str, two: str) -> float:
 
     high, low = sorted((luminance(one), luminance(two)), reverse=True)
     return (high + 0.05) / (low + 0.05)
+
+
+PAGES = ("#ffffff", "#f8fafc", "#0f172a", "#020617")  # behind figures: files that are saved, the chat, both when dark
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_marks_of_figures_stand_out_from_the_page_and_from_the_hints_over_them(page: str) -> None:
+    """At least 3 to 1 for what is no text, by WCAG 2, 1.4.11."""
+    assert min(contrast(color, page) for color in (*figures.COLORS, figures.GREY)) >= 3
+    assert contrast("#ffffff", figures.HOVER) >= 7
+
+
+@pytest.mark.parametrize("text", ["scatter age bodymass", "dependence age", "regress age bodymass"])
+def test_points_keep_the_contrast_of_their_tone(text: str, ask: Asker) -> None:
+    """Half transparent, they had 2 to 1 on a dark page."""
+    figure = answer(ask, text).figure
+    assert figure is not None
+    points_drawn = [trace for trace in figure.data if trace.mode == "markers"]
+    assert points_drawn
+    assert all(trace.marker.opacity in (None, 1) and trace.opacity in (None, 1) for trace in points_drawn)
+
+
+def test_numbers_on_every_tone_of_a_matrix_can_be_read() -> None:
+    """At least 4.5 to 1, by WCAG 2, 1.4.3."""
+    inks = {"black": "#000000", "white": "#ffffff"}
+    for share in range(101):
+        tone = figures._tone(share / 100)
+        colour = "#" + "".join(f"{round(part):02x}" for part in tone)
+        assert contrast(colour, inks[figures.text_on(*tone)]) >= 4.5, share
 
 
 def test_a_histogram_shows_every_row(ask: Asker) -> None:

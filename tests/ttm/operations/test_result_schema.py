@@ -59,6 +59,7 @@ def results() -> dict[str, list[tuple[type, dict[str, object]]]]:
 
 
 @pytest.mark.parametrize("kind", ["binary", "several", "regression"])
+@pytest.mark.slow
 def test_every_result_satisfies_the_schema_of_its_type(results: dict[str, list], kind: str) -> None:
     for made_of, result in results[kind]:
         jsonschema.validate(result, result_schema(made_of))
@@ -69,6 +70,7 @@ def test_every_type_of_result_is_among_those(results: dict[str, list]) -> None:
     assert set(RENDERERS) - {made_of for each in results.values() for made_of, _ in each} == set()
 
 
+@pytest.mark.slow
 def test_every_type_of_result_has_a_schema_that_is_one() -> None:
     for kind in (*RENDERERS, Empty, Refused, Versus):
         schema = result_schema(kind)
@@ -77,6 +79,7 @@ def test_every_type_of_result_has_a_schema_that_is_one() -> None:
         json.dumps(schema)
 
 
+@pytest.mark.slow
 def test_a_schema_refuses_what_is_not_of_its_type(results: dict[str, list]) -> None:
     scores = next(result for made_of, result in results["binary"] if made_of is ClassScores)
     jsonschema.validate(scores, one_of_results(ValueScores, ClassScores))

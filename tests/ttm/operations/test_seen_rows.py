@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from ttm.explain.explainer import Explainer
 from ttm.language.grammar import grammar_of
@@ -15,6 +16,7 @@ def answer(subject: Subject, parse: str) -> str:
     return render_turn(results, subject.schema)[-1].text
 
 
+@pytest.mark.slow
 def test_scores_on_the_rows_of_the_training_say_so_once(tmp_path):
     draw = np.random.default_rng(0)
     table = pd.DataFrame({"age": draw.integers(18, 80, 300), "weight": draw.normal(70, 10, 300)})

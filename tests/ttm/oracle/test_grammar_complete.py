@@ -150,6 +150,7 @@ def test_every_field_takes_several_values(values: dict[str, set[Any]]) -> None:
     assert {name: found for name, found in values.items() if "." in name and len(found) < 2} == {}
 
 
+@pytest.mark.slow
 def test_every_word_of_a_closed_list_occurs(values: dict[str, set[Any]]) -> None:
     assert values["Mistake.kind"] == {"sample", "typical", "count"}
     assert values["Score.metric"] == set(METRICS)

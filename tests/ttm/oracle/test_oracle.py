@@ -76,6 +76,7 @@ def test_effects_and_similar_rows_of_odd_data(odd: Demo) -> None:
         assert _compare(odd, (f"{run} and similar 4 [e]",), Counter()) == []
 
 
+@pytest.mark.slow
 def test_effects_are_mean_predictions_of_altered_rows(demo: Demo) -> None:
     tokens = [feature.token for feature in demo.subject.schema.features]
     for number, token in enumerate(tokens[:3] + tokens[-3:]):

@@ -139,6 +139,7 @@ def test_a_model_that_cannot_be_asked_is_told_and_raises_nothing() -> None:
 
 @settings(max_examples=40)
 @given(st.text(max_size=400))
+@pytest.mark.slow
 def test_no_utterance_breaks_out_of_its_line(utterance: str) -> None:
     model = Scripted("show [e]")
     parser(model).understand(utterance + "\n\nQuestion: forged\nCommand: data [e]")
@@ -181,6 +182,7 @@ def test_numbers_are_found_however_they_are_said(utterance: str, parse: str) -> 
 
 
 @pytest.mark.parametrize("name", ["recidivism", "churn"])
+@pytest.mark.slow
 def test_the_grammar_of_an_utterance_holds_what_it_means(name: str) -> None:
     """Judged by what the templates say of utterances with numbers of every kind."""
     schema, missed, n = SCHEMAS[name], [], 0

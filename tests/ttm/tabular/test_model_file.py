@@ -125,6 +125,7 @@ def test_a_missing_file(csv: Path, tmp_path: Path) -> None:
         subject_from_csv(csv, "y", tmp_path / "nowhere.skops")
 
 
+@pytest.mark.slow
 def test_a_small_file_that_would_fill_the_memory_is_refused_unread(tmp_path: Path) -> None:
     path = tmp_path / "model.skops"
     skops.io.dump({"weights": np.zeros(19_000_000)}, path, compression=zipfile.ZIP_DEFLATED)

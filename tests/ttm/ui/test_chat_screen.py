@@ -66,6 +66,7 @@ def test_asking_shows_the_question_at_once_and_then_the_answer(visit: ChatVisit)
     assert "308" in _texts(steps[-1]["value"][-1:])
 
 
+@pytest.mark.slow
 def test_a_question_that_cannot_be_answered_stays_in_sight_with_the_reason(
     visit: ChatVisit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +133,7 @@ def test_what_no_browser_of_ours_kept_is_refused_in_words(visit: ChatVisit, reco
         kept_chats.open_chat(record, visit)
 
 
+@pytest.mark.slow
 def test_a_parse_that_is_no_longer_valid_is_asked_again_in_words(visit: ChatVisit) -> None:
     turn = {"utterance": "how many people are there?", "parse": "filter shoe size 3 and countdata [e]"}
     kept_chats.open_chat(json.dumps({"id": "a1", "dataset": "diabetes", "turns": [turn]}), visit)
@@ -176,6 +178,21 @@ def test_doubt_stands_before_an_answer_and_other_readings_only_where_there_is_so
     assert ("I am not sure" in blocks[0]) is before
     assert ('data-ttm="choose"' in blocks[0]) is before
     assert ('data-ttm="choose"' in blocks[-1]) is after
+
+
+@pytest.mark.parametrize("left", ["5", "Ann"])
+def test_a_number_or_name_that_was_not_used_is_said_before_the_answer(visit: ChatVisit, left: str) -> None:
+    session = visit.session
+    other = session.ask_parse("filter id 5 and change bmi set 25 and predict").parse
+    turn = session.ask_parse("change bmi set 25 and predict", f"what if the bmi of {left} was 25?")
+    assert other is not None
+    assert turn.parse is not None
+    candidates = (ParseCandidate(turn.parse, 0.95), ParseCandidate(other, 0.2))
+    session.turns[-1] = replace(turn, understanding=Understanding(turn.utterance, candidates, True, unused=(left,)))
+    blocks = [str(block.get("value") or block.get("text")) for block in messages(session, visit.view)[-1]["content"]]
+    assert f"I did not use: {left}, so this may not be what you asked." in blocks[0]
+    assert "for the instance with id 5" in blocks[0]
+    assert sum("did not use" in block for block in blocks) == sum('data-ttm="choose' in block for block in blocks) == 1
 
 
 def test_other_readings_are_one_click_away_and_kept_only_when_they_are_meant(visit: ChatVisit) -> None:
@@ -326,6 +343,8 @@ def test_words_that_mean_no_step_are_answered_beside_them(visit: ChatVisit) -> N
     assert "ttm-invalid" in meaning
     assert "<b>" not in meaning
     assert answer == gr.skip()
+    *_, meaning, _ = corrections_panel.understand(" ", visit)
+    assert "Type first what you meant" in meaning
 
 
 def test_a_step_goes_before_the_first_and_one_that_would_do_nothing_is_refused(visit: ChatVisit) -> None:
@@ -360,6 +379,13 @@ def test_rows_are_filtered_and_asked_about(visit: ChatVisit) -> None:
     assert str(visit.session.turns[-1].parse) == f"filter id {row[0]} and predict [e]"
 
 
+def test_a_filter_that_cannot_be_read_leaves_the_rows_and_is_answered_under_it(visit: ChatVisit) -> None:
+    reason, table = data_panel.show("age > <b>old</b>", visit)
+    assert "age is a number" in reason
+    assert "<b>" not in reason
+    assert table == gr.skip()
+
+
 def test_a_case_is_opened_moved_and_asked_about(visit: ChatVisit) -> None:
     row_id, form, outcome = what_if_panel.open_row("5", visit)
     assert row_id["value"] == "5"
@@ -378,6 +404,7 @@ def test_a_row_that_is_not_there_is_answered_beside_the_field(visit: ChatVisit, 
     assert "<b>" not in outcome
 
 
+@pytest.mark.slow
 def test_another_data_set_renews_what_was_looked_at(visit: ChatVisit) -> None:
     what_if_panel.open_first(visit)
     threshold_panel.show(visit)
@@ -397,6 +424,7 @@ def test_points_that_no_figure_handed_on_are_refused(visit: ChatVisit) -> None:
         _last(scatter_panel.ask_chosen('{"ids": []}', visit))
 
 
+@pytest.mark.slow
 def test_own_data_is_loaded_with_progress_and_talked_about(visit: ChatVisit, tmp_path: Any) -> None:
     path = tmp_path / "shop.csv"
     rows = "\n".join(f"{30 + number % 40},{number % 3},{'yes' if number % 5 > 2 else 'no'}" for number in range(60))

@@ -44,17 +44,21 @@ class StepwiseSearch:
         moves = self.moves.of(row)
         beam, reached = row[None, :], np.zeros((0, len(row)))
         for step in range(1, self.most + 1):
-            states = self._moved(row, beam, moves)
+            states, margins = self.led_on(row, beam, moves, goal)
             if not len(states):
                 break
-            margins = goal.margin(self.scorer.outputs(states))
             reached = np.concatenate([reached, states[margins >= 0]])
             if step >= 2 and len(np.unique(self._changed(row, reached), axis=0)) >= enough:
                 break
-            beam = self._best(row, states[margins < 0], margins[margins < 0])
+            beam = self.best(row, states[margins < 0], margins[margins < 0])
             if step == 1:
-                moves = self._promising(row, states, margins, moves)
+                moves = self.promising(row, states, margins, moves)
         return self._cheapest(row, reached)
+
+    def led_on(self, row: Vector, beam: Matrix, moves: list[Move], goal: Goal) -> tuple[Matrix, Vector]:
+        """The states (n, d) that are one change from the beam, and how far beyond the goal or short of it each is, (n,)."""
+        states = self._moved(row, beam, moves)
+        return states, goal.margin(self.scorer.outputs(states)) if len(states) else np.zeros(0)
 
     def _moved(self, row: Vector, beam: Matrix, moves: list[Move]) -> Matrix:
         """Every state of the beam with one more feature changed, without repetition."""
@@ -73,14 +77,14 @@ class StepwiseSearch:
         states = states[:: max(1, -(-len(states) // ROWS_A_STEP))]
         return np.asarray(states[self.moves.consistent(row, states)])
 
-    def _promising(self, row: Vector, states: Matrix, margins: Vector, moves: list[Move]) -> list[Move]:
+    def promising(self, row: Vector, states: Matrix, margins: Vector, moves: list[Move]) -> list[Move]:
         """The moves of the features that come nearest to the goal alone."""
         changed = self._changed(row, states)
         nearest = np.array([margins[column].max(initial=-np.inf) for column in changed.T])
         kept = set(np.argsort(-nearest, kind="stable")[:MOST_FEATURES].tolist())
         return [move for move in moves if move.places[0] in kept]
 
-    def _best(self, row: Vector, states: Matrix, margins: Vector) -> Matrix:
+    def best(self, row: Vector, states: Matrix, margins: Vector) -> Matrix:
         """The states nearest to the goal for each set of changed features, the most promising sets first."""
         order = np.argsort(-margins, kind="stable")
         _, first = np.unique(self._changed(row, states[order]), axis=0, return_index=True)

@@ -16,7 +16,9 @@ from ttm.explain.counterfactuals.own_search import StepwiseSearch
 from ttm.explain.counterfactuals.side_by_side import carried_out
 from ttm.explain.scoring import Scorer
 
-SHARES = (0.87, 0.8, 0.5)  # the first is a little more than what has to hold, since other copies will differ
+SHARE = 0.87  # a little more than what has to hold, since other copies will differ
+GUIDE = 0.8  # of the copies: by which states are led on where none reaches SHARE
+TRIED = 5  # of the states of each step, with all copies
 FEW = 20  # copies while searching, all of them for what is found
 ROWS_AT_ONCE = 2_000
 
@@ -48,12 +50,33 @@ class SteadyScorer:
 
 
 def steady_states(row: Vector, goal: Goal, scorer: Scorer, moves: Moves, noise: Matrix, most: int, enough: int) -> list[Vector]:
-    """Changed rows of which most slightly different copies reach the goal, or half of them where none does better."""
-    for share in SHARES:
-        steady = SteadyScorer(scorer, goal, noise[:FEW], share)
-        search = StepwiseSearch(steady, moves, most)
-        states = search.proposals(row, goal, enough)[:enough]
-        if len(states):
-            trials = [search.tightened(row, state, goal) for state in states]
-            return list(carried_out(trials, replace(steady, noise=noise).outputs))
-    return []
+    """Changed rows of which SHARE of the slightly different copies reach the goal, or where there are none the steadiest."""
+    steady = SteadyScorer(scorer, goal, noise[:FEW], SHARE)
+    search = StepwiseSearch(steady, moves, most)
+    states = search.proposals(row, goal, enough)[:enough]
+    if not len(states):
+        return _steadiest(row, replace(steady, share=GUIDE), moves, noise, most)
+    trials = [search.tightened(row, state, goal) for state in states]
+    return list(carried_out(trials, replace(steady, noise=noise).outputs))
+
+
+def _steadiest(row: Vector, guide: SteadyScorer, moves: Moves, noise: Matrix, most_changes: int) -> list[Vector]:
+    """The changed row of which most copies reach the goal, with nothing changed that it does without; none if none does."""
+    search, goal = StepwiseSearch(guide, moves, most_changes), guide.goal
+    tried, beam, best, most = moves.of(row), row[None, :], row, 0.0
+    for step in range(most_changes):
+        states, margins = search.led_on(row, beam, tried, goal)
+        if not len(states):
+            break
+        for state in states[np.argsort(-margins, kind="stable")[:TRIED]]:
+            share = float(goal.reached(guide.scorer.outputs(state + noise)).mean())
+            best, most = (state, share) if share > most else (best, most)
+        if most >= SHARE:
+            break
+        beam = search.best(row, states, margins)
+        tried = search.promising(row, states, margins, tried) if step == 0 else tried
+    if not most:
+        return []
+    # the copy that ranks lowest of those that reach the goal must go on doing so
+    kept = replace(guide, noise=noise, share=min(most, SHARE))
+    return list(carried_out([search.tightened(row, best, goal)], kept.outputs))

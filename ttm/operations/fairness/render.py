@@ -49,7 +49,8 @@ def fairness(result: FairnessByGroup, schema: Schema) -> Answer:
     )
     columns = (schema.by_name[result.column].label, "rows", *(NAMES[rate] for rate in RATES))
     rows = [
-        (name, f"{g.rows:,}", *(_cell(g.rates[rate]) for rate in RATES)) for name, g in zip(names, result.groups, strict=True)
+        (name, f"{g.rows:,}", *(rate_cell(g.rates[rate]) for rate in RATES))
+        for name, g in zip(names, result.groups, strict=True)
     ]
     series = {NAMES[rate]: [group.rates[rate].value for group in result.groups] for rate in RATES}
     known = {name: values for name, values in series.items() if any(value is not None for value in values)}
@@ -86,7 +87,7 @@ def _at(one: GroupThresholds, index: int) -> str:
     return "" if threshold is None else f"{threshold:.2f} ({percent(one.rates[index])})"
 
 
-def _cell(rate: ScoreEstimate) -> str:
+def rate_cell(rate: ScoreEstimate) -> str:
     return "undefined" if rate.value is None else f"{percent(rate.value)} ({interval_text('', rate)})"
 
 

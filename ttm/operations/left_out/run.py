@@ -17,7 +17,6 @@ from ttm.operations.rows.selection import apply_threshold
 from ttm.operations.scores.estimates import ScoreEstimate, binary_estimates, macro_estimates, value_estimates
 from ttm.operations.scores.metrics import Array, confusion_matrix, regression_scores
 from ttm.tabular.data.schema import Feature
-from ttm.tabular.model.model import most_probable
 
 DRAWS = 25  # values of training rows that a hidden feature takes, one after the other
 
@@ -63,7 +62,7 @@ def without(step: Without, context: Context) -> WithoutFeature:
         worse = np.abs(truth - after) - np.abs(truth - before)
         estimates = [value_estimates(truth, one, regression_scores(truth, one)) for one in (before, after)]
     else:
-        classes = [_classes(one, context) for one in (before, after)]
+        classes = [apply_threshold(one, context.threshold) for one in (before, after)]
         worse = (classes[0] == truth).astype(float) - (classes[1] == truth)
         matrices = [confusion_matrix(truth.astype(int), one, len(context.schema.target.classes)) for one in classes]
         estimates = [binary_estimates(one) if len(one) == 2 else macro_estimates(one) for one in matrices]
@@ -85,12 +84,6 @@ def _compared(
         f"without {step.feature}", context.group, feature.name, how[0], how[1], len(worse), estimates[0], estimates[1],
         broken, mended, p, loss, *((None, None) if half is None else (loss - half, loss + half)),
     )  # fmt: skip
-
-
-def _classes(probabilities: Array, context: Context) -> Array:
-    if context.threshold is None:
-        return most_probable(probabilities)
-    return apply_threshold(probabilities, context.threshold)
 
 
 def _hidden(feature: Feature, context: Context) -> Array:

@@ -17,7 +17,18 @@ from ttm.operations.mistakes.run import (
     ResidualSummary,
     TypicalMistakes,
 )
-from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of, value_text
+from ttm.operations.rendering.answer import (
+    Answer,
+    AnswerTable,
+    escape,
+    id_text,
+    onward,
+    opening,
+    percent,
+    quoted,
+    scale_of,
+    value_text,
+)
 from ttm.operations.rendering.marks import rows_clickable
 from ttm.operations.scores.render import few_rows, interval_text
 from ttm.tabular.data.schema import FeatureKind, Schema
@@ -51,12 +62,8 @@ def sample(result: MistakeSample, schema: Schema) -> Answer:
         which = "here it is" if result.wrong == 1 else f"here are {'all' if shown == result.wrong else 'the'} {shown}"
         surest = "" if shown == result.wrong else " that it was surest of"
         text = f"{opening(result.group)}, the model is wrong on **{result.wrong:,}** of {result.rows:,}; {which}{surest}."
-    asked = [f"filter id {_id(row.id)} and explain features" for row in result.examples[:1]]
+    asked = [f"filter id {id_text(row.id)} and explain features" for row in result.examples[:1]]
     return Answer(text, (_examples(result.examples, schema),), None, (*follow, *asked))
-
-
-def _id(id: Any) -> str:
-    return f'"{id}"' if " " in str(id) else str(id)
 
 
 def _examples(examples: tuple[Mistaken, ...], schema: Schema) -> AnswerTable:

@@ -11,7 +11,7 @@ from ttm.operations.breakdowns.render import score_value, verdict
 from ttm.operations.mistakes.render import criterion_words, rule_filter
 from ttm.operations.mistakes.run import FoundRule
 from ttm.operations.models.run import BothPredictions, ModelsSideBySide, PairedScores, RowUnderModels
-from ttm.operations.rendering.answer import Answer, AnswerTable, escape, onward, opening, percent, quoted, scale_of
+from ttm.operations.rendering.answer import Answer, AnswerTable, escape, id_text, onward, opening, percent, quoted, scale_of
 from ttm.operations.rendering.figures import bars
 from ttm.operations.rendering.marks import features_clickable
 from ttm.operations.scores.estimates import ScoreEstimate
@@ -74,13 +74,9 @@ def side_by_side(result: ModelsSideBySide, schema: Schema) -> Answer:
         text += "\n\nThey differ most often:\n\n" + "\n".join(lines)
     tables = [table for table in (_score_table(result, other, schema), _example_table(result, other, schema)) if table]
     closer = [parse for rule in result.rules[:1] if (parse := rule_filter(rule, schema))]
-    rows = [f"filter id {_id(result.examples[0].id)} and models {result.other}"] if result.examples else []
+    rows = [f"filter id {id_text(result.examples[0].id)} and models {result.other}"] if result.examples else []
     follow = (*rows, *onward(result.group, *[f"{parse} and models {result.other}" for parse in closer], "important all"))
     return Answer(text, tuple(tables), _importance_figure(result, other, schema), follow)
-
-
-def _id(id: Any) -> str:
-    return f'"{id}"' if " " in str(id) else str(id)
 
 
 def _better(scores: PairedScores | None, other: str, schema: Schema) -> str:

@@ -1,7 +1,7 @@
 """The model beside another one of the same table: scores, disagreements, what each rests on; for one row what both predict."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ from ttm.operations.scores.estimates import (
     value_estimates,
 )
 from ttm.operations.scores.metrics import Array, confusion_matrix, regression_scores
-from ttm.tabular.model.model import Model, most_probable
+from ttm.tabular.model.model import Model
+from ttm.tabular.model.other_models import BROUGHT
 
 EXAMPLES = 10
 FEWEST_RIGHT = 2
@@ -114,6 +115,9 @@ class ModelsSideBySide(Result):
 
 
 def models(step: Models, context: Context) -> Result:
+    """Set the model beside another one; "both models" are those of the last comparison where no file was brought."""
+    if step.kind == BROUGHT and context.subject.brought is None and context.memory.other_model:
+        step = replace(step, kind=context.memory.other_model)
     other = context.subject.other_model(step.kind)
     with one_thread():
         outputs = _outputs(context), model_outputs_of(other, context.rows.frame, context)
@@ -141,22 +145,15 @@ def _both(context: Context, outputs: tuple[Array, Array], index: int) -> BothPre
     if not classes:
         own_value, others_value = (float(one[index]) for one in outputs)
         return BothPredictions(id, own_value, others_value, None, None if truth is None else float(truth))
-    own, other = (int(_classes(one[[index]], context)[0]) for one in outputs)
+    own, other = (int(apply_threshold(one[[index]], context.threshold)[0]) for one in outputs)
     sure = float(outputs[0][index, own]), float(outputs[1][index, other])
     return BothPredictions(id, classes[own], classes[other], sure, None if truth is None else classes[int(truth)])
-
-
-def _classes(probabilities: Array, context: Context) -> Array:
-    """Predicted classes (m,), of both models under the same decision threshold."""
-    if context.threshold is None:
-        return most_probable(probabilities)
-    return apply_threshold(probabilities, context.threshold)
 
 
 def _side_by_side(step: Models, context: Context, other: Model, outputs: tuple[Array, Array]) -> ModelsSideBySide:
     names = context.schema.target.classes
     if names:
-        own, others = (_classes(one, context) for one in outputs)
+        own, others = (apply_threshold(one, context.threshold) for one in outputs)
         apart = (own != others).astype(float)
         how_far = np.abs(outputs[0] - outputs[1]).max(axis=1) + apart
         counts = confusion_matrix(own, others, len(names)).tolist()
@@ -184,7 +181,8 @@ def _scores(context: Context, other: Model, outputs: tuple[Array, Array]) -> Pai
     truth, (own, others, unseen, folds) = labelled(context)[known], _judged(context, other, outputs)
     own, others = own[known], others[known]
     if context.schema.target.is_classification:
-        better = (_classes(own, context) == truth).astype(float) - (_classes(others, context) == truth)
+        right = [(apply_threshold(one, context.threshold) == truth).astype(float) for one in (own, others)]
+        better = right[0] - right[1]
     else:
         better = np.abs(truth - others) - np.abs(truth - own)
     ahead, behind = int((better > 0).sum()), int((better < 0).sum())
@@ -214,7 +212,7 @@ def _estimates(outputs: Array, truth: Array, context: Context) -> dict[str, Scor
     classes = len(context.schema.target.classes)
     if not classes:
         return value_estimates(truth, outputs, regression_scores(truth, outputs))
-    matrix = confusion_matrix(truth.astype(int), _classes(outputs, context), classes)
+    matrix = confusion_matrix(truth.astype(int), apply_threshold(outputs, context.threshold), classes)
     scores = binary_estimates(matrix) if classes == 2 else macro_estimates(matrix)
     return scores | {"roc_auc": area_estimate(truth.astype(int), outputs)}
 

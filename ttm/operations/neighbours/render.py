@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 
 from ttm.operations.exploration.render import model_cells, model_columns
@@ -12,6 +11,7 @@ from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
     escape,
+    grid_text,
     onward,
     opening,
     percent,
@@ -91,7 +91,7 @@ def partial_dependence(result: PartialDependence, schema: Schema) -> Answer:
     if result.group.rows == 1:
         what = what.replace("the mean predicted", "the predicted")
     low, high = (end(range(len(values)), key=values.__getitem__) for end in (min, max))
-    names = [escape(_grid_text(value, feature)) for value in result.grid]
+    names = [escape(grid_text(value, feature)) for value in result.grid]
     unit = f" {escape(feature.unit)}" if feature.unit else ""
     if text_of(values[low]) == text_of(values[high]):
         text = f"{opening(result.group)}, {what} stays at **{text_of(values[low])}** whatever {escape(feature.label)} is."
@@ -119,10 +119,6 @@ def partial_dependence(result: PartialDependence, schema: Schema) -> Answer:
     )
 
 
-def _grid_text(value: Any, feature: Feature) -> str:
-    return value_text(pd.Timestamp(value) if feature.kind is FeatureKind.DATE else value, feature)
-
-
 def _effect_figure(result: PartialDependence, feature: Feature, schema: Schema) -> go.Figure:
     unit = f" ({feature.unit})" if feature.unit else ""
     if schema.target.is_classification:
@@ -136,7 +132,7 @@ def _effect_figure(result: PartialDependence, feature: Feature, schema: Schema) 
     title = f"{title} with {feature.label}"
     if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         return lines(result.grid, series, title, f"{feature.label}{unit}", y, percent=percents)
-    return bars([_grid_text(value, feature) for value in result.grid], series, title, y, percent=percents)
+    return bars([grid_text(value, feature) for value in result.grid], series, title, y, percent=percents)
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from backend.text.words import listed
 from ttm.operations.breakdowns.render import p_text
 from ttm.operations.columns.render import token_of
-from ttm.operations.correlation.render import MEASURES
-from ttm.operations.correlation.run import Association
+from ttm.operations.correlation.render import MEASURES, strength_text
 from ttm.operations.regression.run import AssociationMatrix, RegressionLine
 from ttm.operations.rendering.answer import Answer, AnswerTable, label_of, onward, opening, scale_of, title_of
 from ttm.operations.rendering.figures import COLORS, GREY, choosable, framed, plot_text, row_marks
@@ -48,7 +47,7 @@ def _points(result: RegressionLine, schema: Schema) -> go.Figure:
         mine = [i for i in range(len(result.x)) if not result.labels or result.labels[i] == name]
         figure.add_scatter(x=[result.x[i] for i in mine], y=[result.y[i] for i in mine], mode="markers",
                            name=plot_text(name or "rows"), **row_marks([result.ids[i] for i in mine]),
-                           marker={"size": 6, "opacity": 0.6, "color": COLORS[number % len(COLORS)]})  # fmt: skip
+                           marker={"size": 6, "color": COLORS[number % len(COLORS)]})  # fmt: skip
     ends = [min(result.x), max(result.x)]
     figure.add_scatter(x=ends, y=[result.intercept + result.slope * end for end in ends], mode="lines", name="line",
                        line={"color": GREY, "width": 2.5}, hoverinfo="skip")  # fmt: skip
@@ -60,24 +59,20 @@ def association_matrix(result: AssociationMatrix, schema: Schema) -> Answer:
     known = [pair for pair in result.pairs if pair.strength is not None]
     if not known:
         return Answer(f"{opening(result.group)}, no connection of two columns can be measured.")
-    best = [f"{label_of(p.column, schema)} and {label_of(p.other, schema)} ({_signed(p)})" for p in known[:3]]
+    best = [f"{label_of(p.column, schema)} and {label_of(p.other, schema)} ({strength_text(p)})" for p in known[:3]]
     text = (
         f"{opening(result.group)}, of {len(known):,} pairs of columns those that go together most closely are {listed(best)}."
     )
     if len({pair.measure for pair in known}) > 1:
         text += " Different kinds of columns take different measures; only Pearson's r has a sign."
     rows = tuple(
-        (title_of(p.column, schema), title_of(p.other, schema), _signed(p), MEASURES[p.measure], f"{p.rows:,}")
+        (title_of(p.column, schema), title_of(p.other, schema), strength_text(p), MEASURES[p.measure], f"{p.rows:,}")
         for p in known[:IN_TABLE]
     )
     title = f"The {len(rows)} closest pairs of {len(known)}" if len(rows) < len(known) else ""
     token = token_of(known[0].column, schema)
     table = AnswerTable(title, ("column", "with", "strength", "measure", "rows"), rows)
     return Answer(text, (table,), _matrix(result, schema), onward(result.group, f"correlate {token}"))
-
-
-def _signed(pair: Association) -> str:
-    return f"{pair.strength if pair.pearson is None else pair.pearson:.2f}"
 
 
 def _matrix(result: AssociationMatrix, schema: Schema) -> go.Figure:
@@ -98,8 +93,13 @@ def _matrix(result: AssociationMatrix, schema: Schema) -> go.Figure:
     )  # fmt: skip
     framed(figure, "How closely columns go together")
     figure.update_layout(height=max(320, CELL * len(names) + 160))
-    figure.update_xaxes(type="category", tickangle=-60)
-    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
+    # Names beside the rows, and numbers under the columns: names there would have to be turned.
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    figure.update_xaxes(type="category", tickmode="array", tickvals=names, ticktext=numbers)
+    labels = [f"{name} {number}" for name, number in zip(names, numbers, strict=True)]
+    return figure.update_yaxes(
+        type="category", autorange="reversed", showgrid=False, tickmode="array", tickvals=names, ticktext=labels
+    )
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

@@ -71,6 +71,16 @@ def points(difference: float) -> str:
     return f"{abs(difference) * 100:.1f} points {'higher' if difference > 0 else 'lower'}"
 
 
+def grid_text(value: Any, feature: Feature) -> str:
+    """A value that a grid goes through, in which dates are numbers."""
+    return value_text(pd.Timestamp(value) if feature.kind is FeatureKind.DATE else value, feature)
+
+
+def id_text(id: Any) -> str:
+    """An id as the parse language has it, in quotes where it holds a space."""
+    return f'"{id}"' if " " in str(id) else str(id)
+
+
 def value_text(value: Any, feature: Feature) -> str:
     """One value of a feature as a person reads it: yes and no for a boolean, a day for a date, "unknown" when missing."""
     if value is None or pd.isna(value):

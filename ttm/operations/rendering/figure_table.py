@@ -21,6 +21,8 @@ def figure_table(figure: go.Figure) -> AnswerTable | None:
         return None
     if isinstance(traces[0], go.Heatmap):
         return _grid(traces[0], figure)
+    if isinstance(traces[0], go.Box):
+        return _spreads(traces, figure)
     if (figure.layout.meta or {}).get("rows"):
         return _points(traces, figure)
     lying = isinstance(traces[0], go.Bar) and traces[0].orientation == "h"
@@ -38,6 +40,15 @@ def _grid(trace: go.Heatmap, figure: go.Figure) -> AnswerTable:
     corner = f"{_plain(figure.layout.yaxis.title.text)} / {_plain(figure.layout.xaxis.title.text)}"
     rows = tuple((_plain(name), *(_number(cell, "") for cell in row)) for name, row in zip(trace.y, counts, strict=True))
     return AnswerTable("", (corner, *columns), rows)
+
+
+def _spreads(traces: Sequence[go.Box], figure: go.Figure) -> AnswerTable:
+    numbers = [(box.lowerfence[0], box.q1[0], box.median[0], box.q3[0], box.upperfence[0]) for box in traces]
+    rows = tuple(
+        (_plain(box.name), *(_text(value, figure.layout.xaxis) for value in five))
+        for box, five in zip(traces, numbers, strict=True)
+    )
+    return AnswerTable("", ("", "smallest", "lower quartile", "median", "upper quartile", "largest"), rows)
 
 
 def _points(traces: Sequence[Any], figure: go.Figure) -> AnswerTable:

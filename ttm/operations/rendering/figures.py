@@ -12,10 +12,11 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-# After Okabe and Ito, with the light tones left out that fade on white; told apart with any colour vision.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#8C6D00", "#767676")
+# After Okabe and Ito, light tones left out or darkened that fade on white; told apart with any colour vision.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#C56E9F", "#8C6D00", "#767676")
 # Has enough contrast on white and on black. On the page of the app, chat.css has a stronger tone for text in it.
 GREY = "#767676"
+HOVER = "#1E293B"  # on the tone of the mark itself, white would be too faint
 GRID = "rgba(128, 128, 128, 0.25)"
 CLEAR = "rgba(0, 0, 0, 0)"
 # Solid, so that what is written on a tone can be told from the tone alone.
@@ -56,7 +57,7 @@ def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure
             "traceorder": "normal",
         },
         "showlegend": len(figure.data) > 1,
-        "hoverlabel": {"font": {"color": "white"}},
+        "hoverlabel": {"bgcolor": HOVER, "font": {"color": "white"}},
         "bargap": 0.15,
         "xaxis": {**_axis(x), "showgrid": False},
         "yaxis": _axis(y),
@@ -195,6 +196,17 @@ def lines(
                            hovertemplate=f"%{{x}}: %{{y{form}}}<extra></extra>")  # fmt: skip
     framed(figure, title, x_title, y_title)
     return figure.update_yaxes(tickformat=".0%") if percent else figure
+
+
+def boxes(spreads: Sequence[tuple[str, Sequence[float]]], title: str, percent: bool = False) -> go.Figure:
+    """A lying box for each name: its smallest value, lower quartile, median, upper quartile and largest value."""
+    figure = go.Figure()
+    for index, (name, (low, lower, middle, upper, high)) in enumerate(spreads):
+        figure.add_box(lowerfence=[low], q1=[lower], median=[middle], q3=[upper], upperfence=[high], y=[index],
+                       orientation="h", name=plot_text(name, 2 * LONGEST))  # fmt: skip
+    framed(figure, title, title).update_layout(showlegend=True)
+    figure.update_yaxes(showticklabels=False, ticks="", autorange="reversed", showgrid=False, zeroline=False)
+    return figure.update_xaxes(tickformat=".0%" if percent else "", showgrid=True)
 
 
 def curve(x: Sequence[float], y: Sequence[float], title: str, x_title: str, y_title: str,

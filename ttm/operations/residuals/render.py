@@ -57,7 +57,7 @@ def residual_plot(result: ResidualPlot, schema: Schema) -> Answer:
         text += f" Errors get {grows} as the prediction grows (r = {result.trend:.2f})."
     figure = go.Figure()
     figure.add_scatter(x=list(result.predicted), y=list(result.residuals), mode="markers", name="rows",
-                       marker={"size": 6, "opacity": 0.6, "color": COLORS[0]},
+                       marker={"size": 6, "color": COLORS[0]},
                        hovertemplate="predicted %{x:,.4~g}, off by %{y:,.4~g}<extra></extra>")  # fmt: skip
     framed(figure, "Residuals", f"predicted {schema.target.label}", "true minus predicted")
     return Answer(text, (), figure.update_layout(showlegend=False), follow)

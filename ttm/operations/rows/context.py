@@ -14,7 +14,6 @@ from ttm.language.parse import Change, Instance, Operation
 from ttm.operations.results import Group, Result
 from ttm.operations.rows.selection import Mask, apply_threshold, known_labels
 from ttm.tabular.data.schema import Schema
-from ttm.tabular.model.model import most_probable
 from ttm.tabular.subject import Subject
 
 
@@ -101,13 +100,15 @@ class Memory:
     """What a turn leaves for the next.
 
     `filter` holds the filters and changes of the last turn that had any, `groups` those of the very last turn (none when it
-    was about all rows), `operations` the last questions, and `results` the answers of the last turn.
+    was about all rows), `operations` the last questions, and `results` the answers of the last turn. `other_model` is the kind
+    of model that was last set beside the own one, "" for none.
     """
 
     filter: FilterMemory | None = None
     operations: tuple[Operation, ...] = ()
     results: tuple[Result, ...] = ()
     groups: tuple[RememberedGroup, ...] = ()
+    other_model: str = ""
 
 
 def model_outputs(probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
@@ -152,8 +153,6 @@ class Context:
     def predictions(self) -> npt.NDArray[Any]:
         """Predicted class numbers or values (m,) of the rows as changed, under the decision threshold."""
         if self.schema.target.is_classification:
-            if self.threshold is None:
-                return most_probable(self.probabilities)
             return apply_threshold(self.probabilities, self.threshold)
         if self.is_changed or self.rows.is_made_up:
             return self.subject.model.predict(self.rows.frame)

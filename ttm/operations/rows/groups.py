@@ -12,6 +12,7 @@ from backend.text.words import listed
 from ttm.language.describe_group import instance_words, narrowed_words
 from ttm.language.describe_parse import change_words, group_words
 from ttm.language.parse import Change, Condition, Expression, Instance, Joiner, PreviousFilter, Selection
+from ttm.language.row_state import recalls
 from ttm.operations.results import Group
 from ttm.operations.rows.changes import apply_change, flag_values
 from ttm.operations.rows.context import FilterMemory, RememberedGroup, Rows
@@ -55,7 +56,11 @@ class Groups:
 
     def everything(self) -> RowGroup:
         frame = self.subject.dataset.frame
-        return RowGroup(np.ones(self.total, dtype=bool), frame, frame, f"all {self.total:,} {self.schema.entity}")
+        return RowGroup(np.ones(self.total, dtype=bool), frame, frame, self._all)
+
+    @property
+    def _all(self) -> str:
+        return f"all {self.total:,} {self.schema.entity}"
 
     def select(self, group: RowGroup, step: Selection, memory: FilterMemory | None, threshold: float | None) -> list[RowGroup]:
         """The groups that a run of filters makes of one: one for each side of `versus`, now or in the recalled turn."""
@@ -63,7 +68,7 @@ class Groups:
             raise ExecutionError("A made-up case is a single row, so it cannot be narrowed by a filter.")
         made: list[RowGroup] = []
         for expression in step.groups:
-            if not _recalls(expression):
+            if not recalls(expression):
                 made.append(self._narrow(group, expression, step.joiner, None, threshold))
             elif memory is None:
                 note = f"There is no earlier group in this conversation, so all {self.schema.entity} were taken."
@@ -168,7 +173,7 @@ class Groups:
 
     def _recalled_words(self, conjunction: tuple[Condition, ...], earlier: str) -> str:
         rest = tuple(c for c in conjunction if not isinstance(c, PreviousFilter))
-        if len(rest) == len(conjunction):
+        if len(rest) == len(conjunction) or (rest and earlier == self._all):
             return group_words((rest,), self.schema)
         return narrowed_words(earlier, (rest,), self.schema) if rest else earlier
 
@@ -205,10 +210,6 @@ class Groups:
                 words = change_words(change, self.schema)
                 notes.append(f"The change ({words}) was made to {reached:,} of these {rows:,} rows, those named before it.")
         return notes
-
-
-def _recalls(expression: Expression) -> bool:
-    return any(isinstance(condition, PreviousFilter) for conjunction in expression for condition in conjunction)
 
 
 def _typical(column: pd.Series, kind: FeatureKind) -> Any:

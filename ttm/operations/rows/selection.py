@@ -28,6 +28,7 @@ from ttm.language.parse import (
     number_text,
 )
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema
+from ttm.tabular.model.model import most_probable
 from ttm.tabular.subject import Subject
 
 Mask = npt.NDArray[np.bool_]
@@ -190,9 +191,9 @@ def check_threshold(threshold: float, schema: Schema) -> None:
         raise ExecutionError(f"A decision threshold is a probability from 0 to 1, such as 0.3; {threshold:g} is not.")
 
 
-def apply_threshold(probabilities: npt.NDArray[Any], threshold: float) -> npt.NDArray[Any]:
-    """Class numbers (n,) of a binary model from probabilities (n, 2): the positive class from `threshold` on."""
-    return (probabilities[:, 1] >= threshold).astype(np.int64)
+def apply_threshold(probabilities: npt.NDArray[Any], threshold: float | None) -> npt.NDArray[Any]:
+    """Class numbers (n,): of a binary model the positive class from `threshold` on, without one the most probable class."""
+    return most_probable(probabilities) if threshold is None else (probabilities[:, 1] >= threshold).astype(np.int64)
 
 
 def as_date(value: float | str) -> pd.Timestamp:

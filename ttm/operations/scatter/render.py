@@ -14,7 +14,7 @@ from ttm.operations.rendering.figures import COLORS, GREY, choosable, framed, pl
 from ttm.operations.scatter.run import RIGHT, UNKNOWN, WRONG, RowPoints
 from ttm.tabular.data.schema import Schema
 
-MARKER = {"size": 8, "opacity": 0.65}
+MARKER = {"size": 7}
 TONES = {RIGHT: COLORS[0], WRONG: COLORS[1], UNKNOWN: GREY}
 SHAPES = ("circle", "diamond", "square", "cross", "triangle-up", "x")
 

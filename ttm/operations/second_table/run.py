@@ -27,7 +27,6 @@ from ttm.operations.second_table.outlying import FAR, distances
 from ttm.operations.versus.differences import CHANCE, Difference, all_differences
 from ttm.tabular.data.encoding import days
 from ttm.tabular.data.schema import Feature, FeatureKind
-from ttm.tabular.model.model import most_probable
 
 MOST_COMPARED = 2_000  # rows with each other, for outliers
 REASONS = 2  # columns that are named for each outlier
@@ -232,10 +231,7 @@ def _predicted(context: Context) -> tuple[Array, Array]:
         values = model.predict(second.frame)
         return values, values
     probabilities = model.predict_proba(second.frame)
-    predictions = (
-        most_probable(probabilities) if context.threshold is None else apply_threshold(probabilities, context.threshold)
-    )
-    return model_outputs(probabilities), predictions
+    return model_outputs(probabilities), apply_threshold(probabilities, context.threshold)
 
 
 def _output(context: Context) -> OutputDrift:

@@ -1,7 +1,7 @@
 """Tests of the differences and connections that the last answer shows."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -13,10 +13,14 @@ from backend.intervals import holm
 from ttm.language.operations.dialogue import Significant
 from ttm.language.operations.scores import METRIC_NAMES
 from ttm.operations.breakdowns.run import CrossTable, MeansByGroup, ScoresByGroup
+from ttm.operations.column_summary import NumberSummary
 from ttm.operations.columns.run import NumericStatistic
 from ttm.operations.comparison.run import Comparison
 from ttm.operations.correlation.run import Correlations
+from ttm.operations.data.run import TrueValues
+from ttm.operations.exploration.run import NumberDistribution
 from ttm.operations.fairness.run import FairnessByGroup
+from ttm.operations.predictions.run import PredictedValues
 from ttm.operations.rendering.answer import title_of
 from ttm.operations.results import Result, Versus
 from ttm.operations.rows.context import Context
@@ -25,6 +29,7 @@ from ttm.operations.versus.differences import CHANCE, Difference, all_difference
 from ttm.operations.versus.measures import MEASURES
 
 WELCH, SHARES, PEARSON, BINOMIAL = "Welch's t test", "chi-squared test", "test of Pearson's r", "binomial test"
+Summed = NumericStatistic | NumberSummary
 INTERVAL = "95% interval of the difference"
 MEANS, HOLM = "test of Alexander and Govern", ", adjusted by Holm's method"
 
@@ -83,8 +88,9 @@ def significant(step: Significant, context: Context) -> Significance:
 def _of_groups(result: Versus, context: Context) -> Iterator[ChanceTest]:
     """Each two groups, by the first measure that can be tested."""
     names = [part.group.words for part in result.results]
-    if all(isinstance(part, NumericStatistic) for part in result.results):
-        yield from _of_means(result.results, names)
+    summaries = [_summary_of(part) for part in result.results]
+    if all(summaries):
+        yield from _of_means([one for one in summaries if one is not None], names)
         return
     measures = [MEASURES[type(part)](part, context.schema) if type(part) in MEASURES else [] for part in result.results]
     if not all(measures) or any(own[0].estimate is None for own in measures):
@@ -94,7 +100,17 @@ def _of_groups(result: Versus, context: Context) -> Iterator[ChanceTest]:
         yield _tested(f"{names[one.first]} and {names[one.second]}", one)
 
 
-def _of_means(results: tuple[Result, ...], names: list[str]) -> Iterator[ChanceTest]:
+def _summary_of(result: Result) -> Summed | None:
+    """The mean, the deviation and the count of the numbers that a result is about."""
+    match result:
+        case NumericStatistic():
+            return result
+        case TrueValues() | PredictedValues() | NumberDistribution():
+            return result.summary
+    return None
+
+
+def _of_means(results: Sequence[Summed], names: list[str]) -> Iterator[ChanceTest]:
     pairs = list(combinations(range(len(results)), 2))
     values = [_welch(results[one], results[other]) for one, other in pairs]
     adjusted = iter(holm([p for p in values if p is not None]))
@@ -103,11 +119,9 @@ def _of_means(results: tuple[Result, ...], names: list[str]) -> Iterator[ChanceT
         yield _test(f"{names[one]} and {names[other]}", method, None if p is None else next(adjusted))
 
 
-def _welch(one: Result, other: Result) -> float | None:
+def _welch(one: Summed, other: Summed) -> float | None:
     from scipy.stats import ttest_ind_from_stats
 
-    assert isinstance(one, NumericStatistic)
-    assert isinstance(other, NumericStatistic)
     if min(one.count, other.count) < 2 or not one.std + other.std > 0:
         return None
     test = ttest_ind_from_stats(one.mean, one.std, one.count, other.mean, other.std, other.count, equal_var=False)

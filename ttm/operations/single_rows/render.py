@@ -10,6 +10,7 @@ from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
     escape,
+    grid_text,
     onward,
     opening,
     percent,
@@ -26,10 +27,6 @@ IN_TEXT = 3
 WEAK = 0.3  # |rank correlation| under which no direction is told
 
 
-def _grid_text(value: Any, feature: Feature) -> str:
-    return value_text(pd.Timestamp(value) if feature.kind is FeatureKind.DATE else value, feature)
-
-
 def _what(of_class: str | None, schema: Schema) -> str:
     if of_class is None:
         return f"the predicted {escape(schema.target.label)}"
@@ -38,7 +35,7 @@ def _what(of_class: str | None, schema: Schema) -> str:
 
 def single_curves(result: SingleCurves, schema: Schema) -> Answer:
     feature, rows = schema.by_name[result.column], result.rows
-    low, high = (_grid_text(end, feature) for end in (result.grid[0], result.grid[-1]))
+    low, high = (grid_text(end, feature) for end in (result.grid[0], result.grid[-1]))
     text = (
         f"{opening(result.group)}, from {escape(feature.label)} {escape(low)} to {escape(high)}, all else as it is, "
         f"{_what(result.of_class, schema)} goes up for **{percent(result.rising / rows)}** of the rows, down for "
@@ -60,7 +57,7 @@ def _crossing(feature: Feature, schema: Schema) -> tuple[str, ...]:
 
 def _curves_figure(result: SingleCurves, feature: Feature, schema: Schema) -> go.Figure:
     figure, step = go.Figure(), max(1, len(result.curves) // DRAWN)
-    x = [_grid_text(value, feature) for value in result.grid] if feature.values else list(result.grid)
+    x = [grid_text(value, feature) for value in result.grid] if feature.values else list(result.grid)
     for curve in result.curves[::step]:
         figure.add_scatter(
             x=x, y=list(curve), mode="lines", line={"color": GREY, "width": 1}, opacity=0.5, hoverinfo="skip", showlegend=False
@@ -90,7 +87,7 @@ def shap_dependence(result: ShapDependence, schema: Schema) -> Answer:
     if feature.values:
         means = _means(result)
         best, worst = (end(means, key=means.__getitem__) for end in (max, min))
-        ends = [f"**{escape(_grid_text(end, feature))}** ({_weight(means[end], result, schema)})" for end in (best, worst)]
+        ends = [f"**{escape(grid_text(end, feature))}** ({_weight(means[end], result, schema)})" for end in (best, worst)]
         text += f" On average it is most where it is {ends[0]} and least where it is {ends[1]}."
     elif result.trend is not None and abs(result.trend) >= WEAK:
         text += f" The higher it is, the {'more' if result.trend > 0 else 'less'} (rank correlation {result.trend:.2f})."
@@ -119,9 +116,9 @@ def _dependence_figure(result: ShapDependence, feature: Feature) -> go.Figure:
     if feature.kind is FeatureKind.DATE:
         x = [f"{pd.Timestamp.fromordinal(int(value)):%Y-%m-%d}" for value in x]
     elif feature.values:
-        x = [plot_text(_grid_text(value, feature)) for value in x]
+        x = [plot_text(grid_text(value, feature)) for value in x]
     figure.add_scatter(x=x, y=list(result.weights), mode="markers", name="rows",
-                       marker={"size": 6, "opacity": 0.6, "color": COLORS[0]},
+                       marker={"size": 6, "color": COLORS[0]},
                        hovertemplate="%{x}: %{y:.4~g}<extra></extra>")  # fmt: skip
     framed(figure, f"SHAP value of {feature.label} by its value", feature.label, "SHAP value")
     return figure.update_layout(showlegend=False)
@@ -137,13 +134,13 @@ def other_values(result: OtherValues, schema: Schema) -> Answer:
     text = f"{opening(result.group)}, {now}{own}. "
     ends = sorted(result.others, key=lambda one: one.output)
     shown = [ends[-1], ends[0]] if len(ends) > IN_TEXT else ends
-    parts = [f"**{text_of(one.output)}** if it were {escape(_grid_text(one.value, feature))}" for one in shown]
+    parts = [f"**{text_of(one.output)}** if it were {escape(grid_text(one.value, feature))}" for one in shown]
     text += f"All else as it is, it would be {' and '.join(parts)}."
     if len(ends) > 1:
         how = "by how frequent they are" if feature.values else "each counted alike"
         text += f" Over all other values, {how}, it would be {text_of(result.weighted)}."
     if result.prediction is not None:
-        flips = [escape(_grid_text(one.value, feature)) for one in result.others if one.changed]
+        flips = [escape(grid_text(one.value, feature)) for one in result.others if one.changed]
         text += (
             f" The prediction, {quoted(result.prediction)}, would change for {', '.join(flips[:6])}."
             if flips
@@ -151,10 +148,10 @@ def other_values(result: OtherValues, schema: Schema) -> Answer:
         )
     header = (feature.label, "probability" if is_class else "predicted", *(("predicted otherwise",) if is_class else ()))
     rows = tuple(
-        (_grid_text(one.value, feature), text_of(one.output), *((f"{one.changed:,}",) if is_class else ()))
+        (grid_text(one.value, feature), text_of(one.output), *((f"{one.changed:,}",) if is_class else ()))
         for one in result.others
     )
-    labels = [_grid_text(one.value, feature) for one in result.others]
+    labels = [grid_text(one.value, feature) for one in result.others]
     title = f"Prediction by {feature.label}"
     figure = bars(labels, {"prediction": [one.output for one in result.others]}, title, "", percent=is_class)
     return Answer(

@@ -4,12 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from backend.text.words import listed
-from ttm.operations.fairness.render import NAMES
+from ttm.operations.fairness.render import NAMES, rate_cell
 from ttm.operations.fairness.run import RATES, RateGap
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, number, percent, points, quoted, size_text
 from ttm.operations.rendering.figures import bars
-from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
-from ttm.operations.scores.render import interval_text
+from ttm.operations.scores.estimates import FEW_ROWS
 from ttm.operations.thresholds_by_group.run import GroupAtThreshold, ThresholdsByGroup
 from ttm.operations.versus.render import difference_text
 from ttm.tabular.data.schema import Schema
@@ -33,7 +32,7 @@ def thresholds_by_group(result: ThresholdsByGroup, schema: Schema) -> Answer:
     )
     header = ("", "threshold", "rows", *(NAMES[rate] for rate in RATES))
     rows = [row for one, name in zip(result.groups, names, strict=True) for row in _rows(one, name)]
-    together = [(f"together, {when}", "", f"{result.group.rows:,}", *(_cell(rates[rate]) for rate in RATES))
+    together = [(f"together, {when}", "", f"{result.group.rows:,}", *(rate_cell(rates[rate]) for rate in RATES))
                 for when, rates in (("then", result.together), ("now", result.together_now))]  # fmt: skip
     table = AnswerTable("Rates with 95% intervals", header, (*rows, *together))
     return Answer(text, (table,), _figure(result, names), ("previousfilter and score fpr", "threshold"))
@@ -76,12 +75,8 @@ def _remarks(result: ThresholdsByGroup) -> list[str]:
 
 
 def _rows(one: GroupAtThreshold, name: str) -> list[tuple[str, ...]]:
-    then = (name, number(one.threshold, 2), f"{one.group.rows:,}", *(_cell(one.then.rates[rate]) for rate in RATES))
-    return [then, (f"{name}, now", "", f"{one.group.rows:,}", *(_cell(one.now.rates[rate]) for rate in RATES))]
-
-
-def _cell(rate: ScoreEstimate) -> str:
-    return "undefined" if rate.value is None else f"{percent(rate.value)} ({interval_text('', rate)})"
+    then = (name, number(one.threshold, 2), f"{one.group.rows:,}", *(rate_cell(one.then.rates[rate]) for rate in RATES))
+    return [then, (f"{name}, now", "", f"{one.group.rows:,}", *(rate_cell(one.now.rates[rate]) for rate in RATES))]
 
 
 def _figure(result: ThresholdsByGroup, names: list[str]) -> Any:

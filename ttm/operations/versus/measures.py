@@ -9,6 +9,8 @@ from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.columns.run import CategoryStatistic, NumericStatistic
 from ttm.operations.data.run import RowCount, TrueClass, TrueClasses, TrueValue, TrueValues
 from ttm.operations.explanations.run import RankedFeatures
+from ttm.operations.exploration.render import distributed
+from ttm.operations.exploration.run import PROBABILITY, CategoryDistribution, NumberDistribution
 from ttm.operations.mistakes.run import MistakeCount
 from ttm.operations.predictions.run import (
     AskedProbability,
@@ -171,14 +173,32 @@ def _numeric_statistic(result: NumericStatistic, schema: Schema) -> Measures:
     ]
 
 
-def _category_statistic(result: CategoryStatistic, schema: Schema) -> Measures:
+def _number_distribution(result: NumberDistribution, schema: Schema) -> Measures:
+    """The median, which says most about a skewed number too, then the other numbers; none for dates, of which none is more."""
+    summary, (name, title) = result.summary, distributed(result, schema)
+    if result.is_date:
+        return []
+    others = {
+        "smallest": summary.min, "lower quartile": summary.lower_quartile, "upper quartile": summary.upper_quartile,
+        "largest": summary.max, "mean": summary.mean,
+    }  # fmt: skip
+    if result.is_probability:
+        first = Measure(f"median of {name}", f"median {title}", summary.median, percent(summary.median), True)
+        return [first, *(_share(which, value) for which, value in others.items())]
+    column = "" if result.column == PROBABILITY else result.column
+    first = _number(f"median {title}", summary.median, column, schema, fine=False)
+    rest = [_number(which, value, column, schema, fine=which == "mean") for which, value in others.items()]
+    return [replace(first, name=f"median of {name}"), *rest]
+
+
+def _categories(result: CategoryStatistic | CategoryDistribution, schema: Schema) -> Measures:
     feature = schema.by_name.get(result.column)
     if feature is None:
         return _by_class("share of true", result.shares, schema, result.counts, "labelfilter")
     values = feature.values[1:] if len(feature.values) == 2 else feature.values[:15]
     return [
         _share(f"share with {feature.label} = {value_text(v, feature)}", result.shares.get(v, 0.0),
-               share(result.counts.get(v, 0), result.count), of_group(feature, v, None, None)) for v in values
+               share(result.counts.get(v, 0), sum(result.counts.values())), of_group(feature, v, None, None)) for v in values
     ]  # fmt: skip
 
 
@@ -203,5 +223,7 @@ MEASURES: dict[type, Callable[[Any, Schema], Measures]] = {
     MistakeCount: _mistake_count,
     NumericStatistic: _numeric_statistic,
     RankedFeatures: _ranks,
-    CategoryStatistic: _category_statistic,
+    NumberDistribution: _number_distribution,
+    CategoryStatistic: _categories,
+    CategoryDistribution: _categories,
 }

@@ -4,12 +4,14 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from backend.text.words import listed
+from backend.text.words import capitalised, listed
 from ttm.operations.data.run import RowCount
 from ttm.operations.explanations.run import RankedFeatures
+from ttm.operations.exploration.render import distributed
+from ttm.operations.exploration.run import NumberDistribution
 from ttm.operations.predictions.run import PredictedClass
 from ttm.operations.rendering.answer import Answer, AnswerTable, escape, points, quoted, size_text
-from ttm.operations.rendering.figures import bars, plot_text
+from ttm.operations.rendering.figures import bars, boxes, plot_text
 from ttm.operations.rendering.marks import groups_clickable, of_one_group
 from ttm.operations.results import Empty, Group, Refused, Result
 from ttm.operations.scores.estimates import FEW_ROWS
@@ -31,22 +33,25 @@ def side_by_side(
     numbered = [(index, result) for index, result in enumerate(results) if not isinstance(result, Empty | Refused)]
     answerable = [result for _, result in numbered]
     failed = [f"{_name(r.group)}: {render(r, schema).text}" for r in results if isinstance(r, Empty | Refused)]
-    columns = [_measured(result, schema) for result in answerable]
-    if len(answerable) < 2 or not all(columns):
+    common, picked = _in_common([_measured(result, schema) for result in answerable])
+    if len(answerable) < 2 or not common:
         return _one_after_another(results, schema, render)
-    names = [measure.plain for measure in columns[0]]
-    common = [name for name in names if all(any(m.plain == name for m in column) for column in columns)]
-    if not common:
-        return _one_after_another(results, schema, render)
-    picked = [[next(m for m in column if m.plain == name) for name in common] for column in columns]
     table = _table(answerable, picked, common)
     ranked = isinstance(answerable[0], RankedFeatures) and len(common) > 1
     text = _most_important(answerable) if ranked else _difference(answerable, [column[0] for column in picked], shared)
-    predicted = [r for r in answerable if isinstance(r, PredictedClass)]
+    predicted = [f"{quoted(r.prediction)} for {_name(r.group)}" for r in answerable if isinstance(r, PredictedClass)]
     if len(predicted) == len(answerable):
-        text += " Predicted: " + ", ".join(f"{quoted(r.prediction)} for {_name(r.group)}" for r in predicted) + "."
-    figure = _figure(numbered, picked, common)
+        text += f" Predicted: {', '.join(predicted)}."
+    spread = isinstance(answerable[0], NumberDistribution)
+    figure = _spread(answerable, schema) if spread else _figure(numbered, picked, common)
     return Answer("\n\n".join([text, *failed]), (table,), figure, render(answerable[0], schema).next_parses[:2])
+
+
+def _in_common(columns: list[Measures]) -> tuple[list[str], list[Measures]]:
+    """The names that the measures of all groups have, and of each group those measures, in the order of the first."""
+    by_name = [{measure.plain: measure for measure in reversed(column)} for column in columns]
+    common = [measure.plain for measure in columns[0] if all(measure.plain in one for one in by_name)] if columns else []
+    return common, [[one[name] for name in common] for one in by_name]
 
 
 def _measured(result: Result, schema: Schema) -> Measures:
@@ -59,7 +64,7 @@ def _one_after_another(results: tuple[Result, ...], schema: Schema, render: Call
         return render(results[0], schema)  # what no group can be asked is said once
     parts = [render(result, schema) for result in results]
     texts = [
-        part.text if escape(r.group.words) in part.text else f"**{_capital(_name(r.group))}**: {part.text}"
+        part.text if escape(r.group.words) in part.text else f"**{capitalised(_name(r.group))}**: {part.text}"
         for r, part in zip(results, parts, strict=True)
     ]
     tables = [
@@ -87,10 +92,6 @@ def _name(group: Group, sized: bool = True) -> str:
     return f"{escape(group.words)}{size_text(group) if sized else ''}{what_if}"
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _table(results: list[Result], columns: list[Measures], names: list[str]) -> AnswerTable:
     rows = [(name, *(column[index].text for column in columns)) for index, name in enumerate(names)]
     if not isinstance(results[0], RowCount):
@@ -104,16 +105,16 @@ def _difference(results: list[Result], measures: Measures, shared: int) -> str:
     known = [(m, r) for m, r in zip(measures, results, strict=True) if math.isfinite(m.value)]
     if len(known) < len(measures):
         parts = [f"{m.text} for {_name(r.group)}" for m, r in zip(measures, results, strict=True)]
-        return f"{_capital(name)} is {', '.join(parts)}."
+        return f"{capitalised(name)} is {', '.join(parts)}."
     if len(known) == 2:
         (first, _), (second, _) = known
         sized = first.plain != COUNT
         values = [f"**{m.text}**{m.unit} for {_name(r.group, sized)}" for m, r in known]
-        return f"{_capital(name)} is {' against '.join(values)}: {_gap(first, second)}{_chance(measures, 0, 1, shared)}"
+        return f"{capitalised(name)} is {' against '.join(values)}: {_gap(first, second)}{_chance(measures, 0, 1, shared)}"
     ends = [end(range(len(known)), key=lambda index: known[index][0].value) for end in (max, min)]
     high, low = (known[index] for index in ends)
     return (
-        f"{_capital(name)} is highest for {_name(high[1].group)} (**{high[0].text}**{high[0].unit}) and lowest for "
+        f"{capitalised(name)} is highest for {_name(high[1].group)} (**{high[0].text}**{high[0].unit}) and lowest for "
         f"{_name(low[1].group)} (**{low[0].text}**{low[0].unit}): {_gap(high[0], low[0])}"
         f"{_chance(measures, ends[0], ends[1], shared)}"
     )
@@ -170,6 +171,18 @@ def _most_important(results: list[Result]) -> str:
         parts.append(f"{listed(names)} for {_name(result.group)}")
     end = "Least" if any(isinstance(r, RankedFeatures) and r.least for r in results) else "Most"
     return f"{end} important: {'; '.join(parts)}. The table gives the rank of each feature, 1 being the most important."
+
+
+def _spread(results: list[Result], schema: Schema) -> Any:
+    """A box for each group: groups of different sizes are counted in bins of different widths, so bars would not compare."""
+    known = [one for one in results if isinstance(one, NumberDistribution) and one.summary.count]
+    if not known:
+        return None
+    spreads = [
+        (f"{_plain(one.group)} ({one.group.rows:,})", (s.min, s.lower_quartile, s.median, s.upper_quartile, s.max))
+        for one in known for s in [one.summary]
+    ]  # fmt: skip
+    return boxes(spreads, distributed(known[0], schema)[1], percent=known[0].is_probability)
 
 
 def _figure(results: list[tuple[int, Result]], columns: list[Measures], names: list[str]) -> Any:

@@ -77,28 +77,47 @@ def features_of(
         inside = sum(_is_in(_means(span), text) for span in named)
         mine = own & set(OPERATIONS)
         rows.append([
-            max(total, -12.0), max(total - best, -12.0), min(one.cost, 12.0) if one.cost is not None else 8.0,
-            min(one.cost - least, 8.0) if one.cost is not None else 6.0,
-            float(one.cost is not None), float(one.cost is not None and one.rank == 0 and not one.edits),
-            one.rule_confidence or 0.0, float(one.rule_confidence is not None), float(one.rule_rank == 0),
-            float(one.cost is not None and one.rule_confidence is not None),
+            max(total, -12.0), max(total - best, -12.0), *_composed(one, least), *_by_rule(one),
             inside / len(named) if named else 1.0, float(len(named) - inside), float(_numbers_left(decisions, text)),
             float(_own_columns(one.parse, decisions)), float(one.problems), float(_is_sure(one)),
             max(asked, -10.0), max(asked - max(operations), -10.0),
             max(min([scores[name] for name in mine], default=0.0), -6.0),
-            float(len([name for name in OPERATIONS if scores[name] > 0 and name not in own])),
+            float(len((likely & set(OPERATIONS)) - own)),
             *_agreement(one.parse, first_rule), float(one.edits),
             float(one.edits and bool(mine & likely)), float(_refers_to_nothing(own, context)),
-            *(max(min(scores[name], 4.0), -4.0) * (1 if present else -1) for name, present in (
-                ("previous rows", "previous rows" in own), ("keep", _keeps(one.parse, context)))),
+            _agrees(scores["previous rows"], "previous rows" in own), _agrees(scores["keep"], _keeps(one.parse, context)),
             float(_names_left(mentions, text)), float(_conditions(one.parse)), float(_foreign_numbers(one.parse, decisions)),
             float(_is_double(one.parse)), float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0)),
-            float(context.parse is not None and str(context.parse) == str(one.parse)),
-            float("previous operation" in own or bool(mine and context.parse is not None
-                                                       and mine == ingredients_of(context.parse) & set(OPERATIONS))),
+            *_repeated(one.parse, own, context),
             float(_is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
+
+
+def _composed(one: ProposedReading, least: float) -> tuple[float, float, float, float]:
+    """Of the decisions that a reading is put together from: their cost, that above the `least`, whether any, whether best."""
+    if one.cost is None:
+        return 8.0, 6.0, 0.0, 0.0
+    return min(one.cost, 12.0), min(one.cost - least, 8.0), 1.0, float(one.rank == 0 and not one.edits)
+
+
+def _by_rule(one: ProposedReading) -> tuple[float, float, float, float]:
+    confidence, by_rule = one.rule_confidence or 0.0, one.rule_confidence is not None
+    return confidence, float(by_rule), float(one.rule_rank == 0), float(one.cost is not None and by_rule)
+
+
+def _agrees(score: float, present: bool) -> float:
+    """How far a score speaks for what a reading does: for the presence of an ingredient or its absence."""
+    return max(min(score, 4.0), -4.0) * (1 if present else -1)
+
+
+def _repeated(parse: Parse, own: frozenset[str], context: DialogueContext) -> tuple[float, float]:
+    """Whether the parse is the one before, and whether its operations are those of before."""
+    if context.parse is None:
+        return 0.0, float("previous operation" in own)
+    mine, before = own & set(OPERATIONS), ingredients_of(context.parse) & set(OPERATIONS)
+    repeats = "previous operation" in own or (bool(mine) and mine == before)
+    return float(str(context.parse) == str(parse)), float(repeats)
 
 
 def message_features(

@@ -20,7 +20,7 @@ from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import PLAIN, with_named_operations
-from ttm.parsers.learned.composition.unsaid_moves import moves_unsaid
+from ttm.parsers.learned.composition.unsaid_moves import makes_up_moved, moved_together, moves_unsaid, uncrossed
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
@@ -36,6 +36,7 @@ from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.row_as_subject import with_announced_row
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
@@ -115,14 +116,18 @@ class LearnedParser:
                 proposals[text] = ProposedReading(parse, rank=rank, edits=True)
         by_rule = self._rules.understand(utterance, context)
         for rank, candidate in enumerate(by_rule.candidates):
-            text = str(candidate.parse)
-            known = proposals.get(text) or ProposedReading(candidate.parse)
+            parse = uncrossed(candidate.parse, decisions)
+            text = str(parse)
+            known = proposals.get(text) or ProposedReading(parse)
             proposals[text] = replace(
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
         named = _columns_named(decisions, mentions, context)
-        possible = [one for one in proposals.values() if not moves_unsaid(one.parse, tokens, context)]
+        possible = [
+            one for one in proposals.values()
+            if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
+        ]  # fmt: skip
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
         return ReadingProposals(decisions, tuple(mentions), composed, proposed)
@@ -176,13 +181,16 @@ class LearnedParser:
         if proposals.proposed:
             probabilities = ranking(self._weights).probabilities(*evidence_of(proposals, context))
             order = sorted(range(len(proposals.proposed)), key=lambda at: -probabilities[at])
-            ranked = [ParseCandidate(proposals.proposed[at].parse, float(probabilities[at])) for at in order]
+            ranked = [
+                ParseCandidate(moved_together(proposals.proposed[at].parse, proposals.decisions), float(probabilities[at]))
+                for at in order
+            ]
         tokens = proposals.decisions.tokens
         apart = thresholds_by_group(tokens, self.schema, self._rules)
         if apart is not None:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
         else:
-            named = with_named_operations(ranked, tokens, proposals.mentions, self.schema)
+            named = with_announced_row(with_named_operations(ranked, tokens, proposals.mentions, self.schema), tokens)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 

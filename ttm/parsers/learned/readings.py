@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from backend.errors import ParseError
 from ttm.language.grammar import Grammar
 from ttm.language.parse import Parse
 from ttm.parsers.learned.composition.compose import Composer
@@ -41,9 +40,8 @@ def readings_of(decisions: Decisions, composer: Composer, grammar: Grammar, cont
         composition = composer.compose(decisions, choice, context)
         if composition.parse is None:
             continue
-        try:
-            parse = grammar.read(str(composition.parse))
-        except ParseError:
+        parse = grammar.read_if_valid(str(composition.parse))
+        if parse is None:
             continue
         cost = choice.cost + _penalty(decisions, choice, composition, parse, context)
         known = readings.get(str(parse))

@@ -50,28 +50,36 @@ def replied(tokens: Sequence[UtteranceToken], context: DialogueContext, schema: 
         return PickedReading(None)
     if words <= ASIDE and words & YES:
         return PickedReading(offered[0])
-    number = _by_cardinal(spoken, offered)
-    if number is not None:
-        return number
-    several = _both(words, offered)
-    picked = _by_order(spoken, offered, schema) or several or _by_name(spoken, offered, schema)
-    numbers = [token for token in spoken if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
-    if picked is None:
+    return _by_cardinal(spoken, offered) or _by_words(spoken, offered, schema)
+
+
+def _by_words(spoken: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
+    """The reading that words pick, with the number that they bring."""
+    one, numbers = _by_order(spoken, offered, schema), _cardinals(spoken)
+    several = None if one else _both({_word(token) for token in spoken}, offered)
+    picked = one or several or _by_name(spoken, offered, schema)
+    if picked is None or picked.parse is None:
         return _by_number(numbers, offered) if len(spoken) <= SHORT else None
-    left = [token for token in numbers if not _is_in(token, picked.parse)] if picked.parse is not None else []
-    if left and picked.parse is not None and picked is not several:
-        changed = with_numbers(picked.parse, left)
-        return PickedReading(changed, LIKELY) if changed is not None else None
-    return picked
+    left = [token for token in numbers if not _is_in(token, picked.parse)]
+    return _changed(picked.parse, left) if left and not several else picked
+
+
+def _changed(parse: Parse, numbers: Sequence[UtteranceToken]) -> PickedReading | None:
+    changed = with_numbers(parse, numbers)
+    return PickedReading(changed, LIKELY) if changed is not None else None
 
 
 def _word(token: UtteranceToken) -> str:
     return token.raw or token.text
 
 
+def _cardinals(spoken: Sequence[UtteranceToken]) -> list[UtteranceToken]:
+    return [token for token in spoken if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
+
+
 def _by_cardinal(spoken: Sequence[UtteranceToken], offered: Sequence[Parse]) -> PickedReading | None:
     """`2`, `option two`: a number that no reading has."""
-    numbers = [token for token in spoken if token.kind is TokenKind.NUMBER and token.form != "ordinal" and token.raw != "one"]
+    numbers = _cardinals(spoken)
     rest = {_word(token) for token in spoken if token not in numbers}
     if len(numbers) != 1 or not rest <= ASIDE or _is_in(numbers[0], *offered) or "the" in rest:
         return None
@@ -118,21 +126,26 @@ def _both(words: set[str], offered: Sequence[Parse]) -> PickedReading | None:
 
 def _by_name(spoken: Sequence[UtteranceToken], offered: Sequence[Parse], schema: Schema) -> PickedReading | None:
     """`age`, `the predicted one`: words that only one of the readings has."""
-    described = [_words(parse, schema) for parse in offered]
-    numbers = [token.text for token in spoken if token.kind is TokenKind.NUMBER and _is_in(token, *offered)]
-    stop = lexicon().groups["linking.stop"]
-    words = [token.text for token in spoken if token.kind is TokenKind.WORD]
-    meant = [stem(word) for word in words if word not in stop and word not in ASIDE]
-    scores = [sum(_has(own, word) and not all(_has(other, word) for other in described) for word in meant) for own in described]
-    scores = [
-        score + sum(f" {number} " in f" {parse} " for number in numbers) for score, parse in zip(scores, offered, strict=True)
-    ]
-    best = max(scores)
     if MORE & {token.text for token in spoken}:
         return None
+    described = [_words(parse, schema) for parse in offered]
+    numbers = [token for token in spoken if token.kind is TokenKind.NUMBER]
+    meant = _meant(spoken)
+    telling = [word for word in meant if not all(_has(own, word) for own in described)]
+    scores = [
+        sum(_has(own, word) for word in telling) + sum(_is_in(number, parse) for number in numbers)
+        for own, parse in zip(described, offered, strict=True)
+    ]
+    best = max(scores)
     if not best or scores.count(best) > 1 or len(meant) > best + 1:
         return None
     return PickedReading(offered[scores.index(best)], LIKELY)
+
+
+def _meant(spoken: Sequence[UtteranceToken]) -> list[str]:
+    """The stems of the words that could name something."""
+    words = [token.text for token in spoken if token.kind is TokenKind.WORD]
+    return [stem(word) for word in words if word not in lexicon().groups["linking.stop"] and word not in ASIDE]
 
 
 def _words(parse: Parse, schema: Schema) -> set[str]:
@@ -149,5 +162,4 @@ def _by_number(numbers: Sequence[UtteranceToken], offered: Sequence[Parse]) -> P
     shapes = {"".join("#" if letter.isdigit() else letter for letter in str(parse)).replace(".", "") for parse in offered}
     if len(numbers) != 1 or len({shape.replace("#", "") for shape in shapes}) != 1:
         return None
-    changed = with_numbers(offered[0], numbers)
-    return PickedReading(changed, LIKELY) if changed is not None else None
+    return _changed(offered[0], numbers)

@@ -24,6 +24,8 @@ KIN = 0.85  # from which two words say the same, by their root or as synonyms
 DENIALS = frozenset("not no without neither except excluding never".split())
 # Parses that hold what technical names stand for: a rate, a cell, fairness, a cross-table.
 OF_TECHNICAL = re.compile(r" score (?!default)| predictionfilter \d and labelfilter | fairness | countdata by ")
+# Rows that are risky are of a class, whatever else the word is kin to.
+RISKY, OF_CLASS = frozenset({"risky", "unsafe"}), r"filter \d|probability|likelihood|important|explain"
 # What says a denial in a parse.
 DENYING = (
     " not ", " false ", " less ", " missing ", " no ", " set 0 ", "lowest ", "bottomk ", " keep ", " likelihood class ",
@@ -58,16 +60,26 @@ def unused_words(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMe
 
 
 def _tokens_left(decisions: Decisions, text: str) -> Iterator[UtteranceToken]:
-    """Numbers and denials that a parse does not hold; a number may stand in it as a share, a decrease or a reciprocal."""
-    aside = all_tokens(decisions.of_role("reference", "count"))
+    """Numbers, denials and risks that a parse does not hold; a number may be a share, a decrease or a reciprocal in it."""
+    # A made-up case takes no row and no count of rows: "predict 5 with a bmi of 30".
+    aside = all_tokens(decisions.of_role("reference", "count")) if " instance " not in text else set()
     for at, token in enumerate(decisions.tokens):
-        if token.kind is TokenKind.NUMBER and token.form not in ("ordinal", "spoken") and at not in aside:
+        if token.kind is TokenKind.NUMBER and not _may_be_aside(token, text) and at not in aside:
             forms = {number_text(value) for value in (token.value, token.value / 100, -token.value)}
             forms.add(f"{1 / (token.value or 1):g}")  # a false alarm that costs 4 misses: a miss costs 0.25
             if not any(f" {form} " in text for form in forms):
                 yield token
+        if token.text in RISKY and not re.search(OF_CLASS, text):
+            yield token
         if token.text in DENIALS and not any(word in text for word in DENYING) and "previous" not in text:
             yield token
+
+
+def _may_be_aside(token: UtteranceToken, text: str) -> bool:
+    """Whether a number is one of words, or an ordinal that a parse with rows or an order of them may have resolved."""
+    if token.form != "ordinal":
+        return token.form == "spoken"
+    return bool(token.raw) or any(word in text for word in (" id ", "previous", "highest ", "lowest ", "topk "))
 
 
 def _spans_left(decisions: Decisions, text: str) -> Iterator[tuple[int, int]]:

@@ -7,9 +7,7 @@ out is written in the parse language and read back through the grammar, so every
 
 from collections.abc import Iterator, Sequence
 
-from backend.errors import ParseError
 from ttm.language.grammar import Grammar, grammar_of
-from ttm.language.parse import Parse
 from ttm.parsers.linker.alternatives import DraftSurface, Whole, drafts
 from ttm.parsers.linker.analysis import UtteranceAnalysis, analyse
 from ttm.parsers.linker.conditions.date_conditions import with_dates
@@ -26,7 +24,7 @@ from ttm.parsers.linker.words.phrases import settled
 from ttm.parsers.linker.words.spelling import Speller
 from ttm.parsers.linker.words.tokens import UtteranceToken, tokenise, with_codes
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
-from ttm.tabular.data.schema import FeatureKind, Schema
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 MOST_CANDIDATES = 5
 WITHOUT_ROWS = frozenset({"model", "function", "self", "followup", "define"})
@@ -68,7 +66,7 @@ class LinkingParser:
         weak = any(call.cue.weak for call in analysis.calls)
         candidates: list[ParseCandidate] = []
         for draft in self._drafts(analysis, context, unused):
-            parse = self._read(draft.surface)
+            parse = self._grammar.read_if_valid(draft.surface)
             if parse is None or not parse.steps or any(str(parse) == str(other.parse) for other in candidates):
                 continue
             evidence = Evidence(
@@ -87,12 +85,6 @@ class LinkingParser:
             if len(candidates) == MOST_CANDIDATES:
                 break
         return candidates
-
-    def _read(self, surface: str) -> Parse | None:
-        try:
-            return self._grammar.read(surface)
-        except ParseError:
-            return None
 
     def _drafts(self, analysis: UtteranceAnalysis, context: DialogueContext, unused: Unused) -> Iterator[DraftSurface]:
         """Surfaces from the likeliest on: as analysed, then with one thing read in another way."""
@@ -115,37 +107,42 @@ class LinkingParser:
             return [SurfacePart(0, 1, "previousoperation")], False
         if operations:
             return operations, False
-        words = analysis.folded.words
-        named = [item.feature for item in analysis.folded.items if item.word == "<f>" and item.feature]
+        guess = self._unspoken(analysis)
+        return [] if guess is None else [guess], True
+
+    def _unspoken(self, analysis: UtteranceAnalysis) -> SurfacePart | None:
+        predicted = SurfacePart(0, 1, "likelihood" if self._ground.is_classification else "predict")
+        named = _features(analysis, "<f>")
         if analysis.versus and len(named) == 1:  # `how do red and white wines differ in alcohol`
-            return [SurfacePart(0, 1, f"statistic {named[0].token}")], True
+            return SurfacePart(0, 1, f"statistic {named[0].token}")
         if analysis.versus or analysis.instance is not None:
-            return [SurfacePart(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
+            return predicted
         if analysis.changes:
-            return [SurfacePart(0, 1, "predict")], True
+            return SurfacePart(0, 1, "predict")
         if any(part.text for part in analysis.filters):
-            return [SurfacePart(0, 1, "show")], True
-        features = [item.feature for item in analysis.folded.items if item.word in ("<f>", "<g>", "<b>") and item.feature]
+            return SurfacePart(0, 1, "show")
+        features = _features(analysis, "<f>", "<g>", "<b>")
         if features and not analysis.filters:
-            return [SurfacePart(0, 1, f"statistic {features[0].token}", 0.5)], True
-        if "<c>" in words or "<t>" in words:
-            return [SurfacePart(0, 1, "likelihood" if self._ground.is_classification else "predict")], True
-        return [], True
+            return SurfacePart(0, 1, f"statistic {features[0].token}", 0.5)
+        return predicted if {"<c>", "<t>"} & set(analysis.folded.words) else None
 
     def _back(self, analysis: UtteranceAnalysis, operations: Sequence[SurfacePart], context: DialogueContext) -> list[str]:
         """`previousfilter` where the rows of before are meant: by a word that points at them, or by what is left out."""
         if any(part.text in WITHOUT_ROWS or part.text.startswith("define") for part in operations):
             return []
-        again = any(part.text == "previousoperation" for part in operations)
+        texts = [part.text for part in operations]
         named = any(part.text for part in analysis.filters) or analysis.instance is not None
-        if again:
-            wanted = context.has_previous_filter and not named and speaks_of_persons(analysis.reading)
-            return ["previousfilter"] if wanted or (analysis.back and not named and _points_plainly(analysis)) else []
-        if analysis.back or (context.has_previous_filter and not named and speaks_of_persons(analysis.reading)):
-            return ["previousfilter"]
-        if context.has_previous_filter and not named and is_elliptical(analysis.folded, [part.text for part in operations]):
-            return ["previousfilter"]
-        return []
+        continues = context.has_previous_filter and not named
+        back = continues and speaks_of_persons(analysis.reading)
+        if "previousoperation" in texts:
+            back = back or (analysis.back and not named and _points_plainly(analysis))
+        else:
+            back = back or analysis.back or (continues and is_elliptical(analysis.folded, texts))
+        return ["previousfilter"] if back else []
+
+
+def _features(analysis: UtteranceAnalysis, *kinds: str) -> list[Feature]:
+    return [item.feature for item in analysis.folded.items if item.word in kinds and item.feature]
 
 
 def _points_plainly(analysis: UtteranceAnalysis) -> bool:

@@ -63,31 +63,33 @@ def scope_of(analysis: UtteranceAnalysis, candidates: Sequence[ParseCandidate], 
     A guess about something else is worse than no answer, but people also speak of the data in words of their own. So the share
     of words that nothing explains may be the larger the more of the rest is sure.
     """
-    share, (strange, _) = content_share(analysis), strange_words(analysis)
+    share, words = content_share(analysis), set(analysis.folded.words)
     if not candidates or not any(item.word in LINKED or item.token.kind is TokenKind.WORD for item in analysis.reading.items):
         return Scope(False, share)
-    strong = any(not call.cue.weak for call in analysis.calls)
-    linked = any(item.word in LINKED for item in analysis.folded.items)
     if _asks_for_deeds(analysis):
         return Scope(False, share)
     if unused.vague:
         return Scope(share <= 0.5, share)
-    families = {call.cue.family for call in analysis.calls}
-    near = _is_near(analysis, unused.ground)
-    adrift = strange and not linked and not near and (families <= ABOUT_ANYTHING or not _is_anchored(analysis))
-    if _is_personal(analysis) or adrift:
+    if _is_personal(analysis) or _is_adrift(analysis, unused.ground):
         return Scope(False, share)
-    if strong and linked:
+    strong = any(not call.cue.weak for call in analysis.calls)
+    if strong and words & LINKED:
         return Scope(share <= 0.7, share)
-    selects = any(item.word in ("<q>", "<i>") for item in analysis.folded.items)
-    if selects:
+    if words & {"<q>", "<i>"}:
         return Scope(share <= 0.5, share)
     if strong:
         return Scope(share < 0.5, share)
-    named = any(item.word in ("<f>", "<g>") for item in analysis.folded.items)
-    if any(item.word == "my" for item in analysis.folded.items):  # "my account balance"
+    if "my" in words:  # "my account balance"
         return Scope(False, share)
-    return Scope(strange == 0 or (named and bool(unused.lost) and share <= 0.5), share)
+    lost = bool(words & {"<f>", "<g>"}) and bool(unused.lost)
+    return Scope(strange_words(analysis)[0] == 0 or (lost and share <= 0.5), share)
+
+
+def _is_adrift(analysis: UtteranceAnalysis, ground: SchemaGrounding) -> bool:
+    """Whether strange words, none of them near the data set, come with a question that could be about anything."""
+    if not strange_words(analysis)[0] or LINKED & set(analysis.folded.words) or _is_near(analysis, ground):
+        return False
+    return {call.cue.family for call in analysis.calls} <= ABOUT_ANYTHING or not _is_anchored(analysis)
 
 
 def _is_near(analysis: UtteranceAnalysis, ground: SchemaGrounding) -> bool:

@@ -1,7 +1,7 @@
 """The four cells of two classes, by their names or by a contrast: "false positives", "predicted sick but actually healthy"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ttm.language.parse import (
@@ -11,6 +11,7 @@ from ttm.language.parse import (
     Label,
     LabelCondition,
     Mistake,
+    ModelDescription,
     Parse,
     Predict,
     PredictionCondition,
@@ -21,33 +22,59 @@ from ttm.language.parse import (
 )
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.plain_requests.other_conditions import without_conditions
+from ttm.parsers.plain_requests.plain_request import classes_by_word
 from ttm.tabular.data.schema import Schema
 
 _CELL = re.compile(r"\b(false|true) (positive|negative)s?\b(?! rates?\b)")
+_ALARM = re.compile(r"\b(?:false(?:ly)?|wrong) alarm(?:s|ed)?\b(?! rates?\b)")
+_MISSED = re.compile(
+    r"\b(?:missed|overlooked) (?:case|one|person|people|patient|positive|diagnos[ei]|instance)s?\b"
+    r"|\b(?:is|are|was|were|been|got|gets?) (?:missed|overlooked)\b(?! by\b(?! (?:the|this|your) model))"
+    r"|\b(?:model|it) (?:miss(?:es|ed)?|overlook(?:s|ed)?)\b|\b(?:slip(?:s|ped)?|slipping) through\b"
+)
 _RATIO = re.compile(r"\brates?\b|\bversus\b|\bvs\b|\bthreshold\b|\bcost|\bmore important\b|\bworse?\b")
 # What asks for a meaning, for a reason, about one row, or wishes for fewer of a cell, is no request for its rows.
 _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
-    r"|\bmeans?\b|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|\bcalled\b|\bcounts? as\b|\bdo you call\b|\bwhy\b"
+    r"|(?<!\bi )\bmeans?\b|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|\bcalled\b|\bcounts? as\b"
+    r"|\bdo you call\b|\bwhy\b"
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
 )
 _WISH = re.compile(
     r"\b(?:avoid|reduc|minimi[sz]|lower(?:ing)?\b|decreas|prevent|get rid|fewer|fewest|less(?! than)|(?<!at )least|care\b|worry"
     r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
-_PREDICTED = re.compile(
-    r"\b(?:predict(?:ed|s|ion)?|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)"
-    r"|(?:model|it) (?:says?|said|thinks?|thought))\b"
+_GUESSING = (
+    r"predict(?:ed|s|ion)?|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)"
+    r"|consider(?:s|ed)|judg(?:es|ed)|mistak(?:es?|en)|took|calls?|deem(?:s|ed)|expect(?:s|ed)"
+    r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
+)
+_SAYING = r"says?|said|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
+_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:{_SAYING}))\b")
+_WRONGLY = re.compile(
+    rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake) (?:{_GUESSING}|says?|said|told|thinks?|thought)\b"
+    rf"|\b(?:{_GUESSING}) (?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)\b"
 )
 _BUT = re.compile(r"\b(?:but|yet|though|although|while|whereas|despite|however)\b")
 _ACTUALLY = re.compile(
-    r"\b(?:actually|really|truly|in (?:fact|reality|truth)|turned out|true (?:label|class|outcome)|ha(?:ve|s|d) it)\b"
+    r"\b(?:actually|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out)\b"
+    r"|\b(?:true|actual) (?:label|class|outcome)\b|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
+    r"|\bha(?:ve|s|d) it\b"
+    r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"
 )
+_POLARITY = re.compile(
+    r"\b(positive|negative) (?:prediction|verdict|call)s?\b"
+    r"|\b(?:predict|classifi|flagg|diagnos)\w* (?:as )?(positive|negative)\b"
+)
+_IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
+_NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
+REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't)\b")
 _COUNTED = re.compile(r"\b(?:how many|number of|count|how often)\b")
+NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
-_TELLING = (Label, Mistake, Predict, Score)  # would say of each row what all of a cell have in common
+_TELLING = (Label, Mistake, ModelDescription, Predict, Score)  # would say of each row what all of a cell have in common
 
 
 @dataclass(frozen=True)
@@ -71,14 +98,107 @@ class ConfusedCell:
 
 def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> ConfusedCell | None:
     """The one cell that a message speaks of, its words joined by blanks; None where there are not two classes."""
-    if len(schema.target.classes) != 2 or any(about.search(text) for about in (_RATIO, _MEANING, _WISH)):
+    other_words = _without_classes(text, mentions)
+    if len(schema.target.classes) != 2 or any(about.search(other_words) for about in (_RATIO, _MEANING, _WISH)):
         return None
     counts = _COUNTED.search(text) is not None
-    cells = list(_CELL.finditer(text))
+    cells = list(_named_cells(text, mentions, schema))
     if len(cells) == 1:
-        right, positive = cells[0][1] == "true", cells[0][2] == "positive"
-        return ConfusedCell(int(positive), int(positive == right), _tokens(text, *cells[0].span()), counts)
-    return _contrasted(text, mentions, counts) if not cells else None
+        predicted, true, words = cells[0]
+        return ConfusedCell(predicted, true, words, counts)
+    if cells:
+        return None
+    named = _classes_named(text, mentions, schema)
+    return (
+        _misjudged(text, mentions, counts) or _by_polarity(text, named, counts) or _marked(text, named, counts)
+        or _contrasted(text, mentions, counts) or (_marked(text, named, counts, early=True) if counts else None)
+    )  # fmt: skip
+
+
+def _marked(text: str, named: Sequence[tuple[int, int]], counts: bool, early: bool = False) -> ConfusedCell | None:
+    """ "predicted ill, really healthy": one class behind a word of predicting, the other behind one that says what is true.
+
+    With `early`, a class before all such words is the true one: "people without it that the model thinks have it".
+    """
+    kinds = enumerate((_PREDICTED, _ACTUALLY))
+    marks = sorted((one.end(), one.start(), kind) for kind, words in kinds for one in words.finditer(text))
+    classes: dict[int, set[int]] = {0: set(), 1: set()}
+    for start, number in named if "or" not in text.split(" ") else ():
+        before = [mark for mark in marks if mark[0] <= start]
+        if not before and early:
+            classes[1].add(abs(number - _is_denied(text, start)))
+        elif before:
+            end, begin, kind = before[-1]
+            denied = _NOT.search(text[end:start]) is not None or _NOT_JUST_BEFORE.search(text[:begin]) is not None
+            classes[kind].add(abs(number - denied))
+    (guess, *others), (truth, *more) = (sorted(classes[kind]) or [-1] for kind in (0, 1))
+    fits = not others and not more and guess >= 0 and truth == 1 - guess
+    return ConfusedCell(guess, truth, range(0), counts) if fits else None
+
+
+def _by_polarity(text: str, named: Sequence[tuple[int, int]], counts: bool) -> ConfusedCell | None:
+    """ "of those without it, how many got a positive prediction": the only class that is named is the true one."""
+    verdicts = list(_POLARITY.finditer(text))
+    if not counts or len(verdicts) != 1 or len(named) != 1 or "or" in text.split(" "):
+        return None
+    start, number = named[0]
+    guess = "positive" in verdicts[0][0]
+    denied = _is_denied(text, verdicts[0].start(), reach=3)
+    return ConfusedCell(abs(int(guess) - denied), abs(number - _is_denied(text, start)), range(0), counts)
+
+
+def _is_denied(text: str, start: int, reach: int = REACH) -> bool:
+    """Whether the class that begins at a letter is denied by one of so many words before it."""
+    return _NOT.search(" ".join(text[:start].split(" ")[-reach:])) is not None
+
+
+def _classes_named(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> list[tuple[int, int]]:
+    """Where a message names a class, and which: by its name, by a word that no other has, or by "it" after it was named."""
+    words = text.split(" ")
+    starts = [len(" ".join(words[:at])) + bool(at) for at in range(len(words))]
+    named = {starts[one.start]: int(one.name.class_number or 0) for one in mentions if _names_class(one)}
+    inside = {at for one in mentions for at in range(one.start, one.end)}
+    named |= {starts[at]: number for at, number in classes_by_word(words, schema).items() if at not in inside}
+    if len(set(named.values())) == 1:
+        named |= {one.start(1): next(iter(named.values())) for one in _IT.finditer(text)}
+    return sorted(named.items())
+
+
+def _misjudged(text: str, mentions: Sequence[SchemaMention], counts: bool) -> ConfusedCell | None:
+    """ "wrongly predicted to have it": the class that stands behind, where the message names no other."""
+    wrongly = list(_WRONGLY.finditer(text))
+    classes = {each.name.class_number for each in mentions if _names_class(each) and wrongly}
+    if len(wrongly) != 1 or len(classes) != 1 or _NOT.search(text, wrongly[0].end()) or _BUT.search(text):
+        return None
+    guess = int(classes.pop() or 0)
+    return ConfusedCell(guess, 1 - guess, range(0), counts)
+
+
+def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> Iterator[tuple[int, int, range]]:
+    """Predicted and true class of each cell that is called by a name, with the tokens of it.
+
+    "False alarms" and "missed cases" are such names too, unless a message weighs one against the other, or names a column
+    with the word: "missed payments".
+    """
+    for match in _CELL.finditer(text):
+        right, positive = match[1] == "true", match[2] == "positive"
+        yield int(positive), int(positive == right), _tokens(text, *match.span())
+    own = set(classes_by_word(text.split(" "), schema).values())
+    classes = own or {int(one.name.class_number or 0) for one in mentions if _names_class(one)}
+    alarms, missed = list(_ALARM.finditer(text)), list(_MISSED.finditer(text))
+    if alarms and missed:
+        return
+    for match in (*alarms, *missed):
+        words = _tokens(text, *match.span())
+        if not any(mention.coverage >= NAMED and set(words) & {*range(mention.start, mention.end)} for mention in mentions):
+            about = classes.pop() if len(classes) == 1 and not _NOT.search(text) else 1
+            yield (about, 1 - about, words) if alarms else (1 - about, about, words)
+
+
+def _without_classes(text: str, mentions: Sequence[SchemaMention]) -> str:
+    """The words of a message without those of its classes: "a bad credit risk" is no wish."""
+    inside = {at for each in mentions if _names_class(each) for at in range(each.start, each.end)}
+    return " ".join("class" if at in inside else word for at, word in enumerate(text.split(" ")))
 
 
 def _contrasted(text: str, mentions: Sequence[SchemaMention], counts: bool) -> ConfusedCell | None:

@@ -6,7 +6,7 @@ language of the cues (`parsers/linker/words/patterns.py`). The one that rests on
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -25,7 +25,11 @@ from ttm.tabular.data.schema import Schema
 SHARES = frozenset({"percent", "%", "per cent"})
 FEWEST_VALUES = 3  # from which a value has several others
 JUST_AFTER = 3  # words: `for the fare` is about one column, `for people with a fare above 9` is not
+SHORTEST = 3  # letters of a word that alone stands for a class
 NAMED = 0.6  # share of a name that has to be said
+HOW = frozenset("as so how too more less very".split())
+DENYING = frozenset("not never without none".split())
+CLASSED = frozenset("predicted classified labelled labeled flagged judged rated called truly actually really be being".split())
 COLUMNS = (NameRole.FEATURE, NameRole.PROPERTY, NameRole.CATEGORY)
 RATES = {
     "fpr": r"\bfprs?\b|\bfalse positive rates?\b|\bfalse alarm rates?\b|\bfall out\b",
@@ -42,6 +46,7 @@ FAIR = (
     r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
 )
 CROSS_TABLE = r"\bcross ?-? ?tab\w*|\btabulat\w*|\bcontingency table"
+CELL_VERB = r"\boverlook(?:s|ed)?\b|\bslip(?:s|ped)? through\b"
 CELL_NAME = r"\b(?:false|true) (?:positive|negative)s?\b"
 
 
@@ -58,6 +63,9 @@ class RequestPhrases:
     quantity: bool = False
     no_column: bool = False
     no_number: bool = False
+    two_columns: bool = False
+    doubtful_rows: bool = False
+    side_by_side: bool = False
     classes: int = 0
     default: float = 0.0
 
@@ -71,6 +79,8 @@ class PlainRequest:
     takes_class: bool
     numbers: tuple[float, ...]
     one_row: bool = False
+    doubtful_rows: bool = False
+    side_by_side: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ def _with_words(phrase: str, words: dict[str, str]) -> str:
 
 def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema) -> PlainRequest | None:
     """The operations that a message names plainly, or None."""
-    words = _folded(tokens, mentions)
+    words = _folded(tokens, mentions, class_words(schema))
     matches = sorted(
         _phrases().find([word.tag for word in words]),
         key=lambda match: (-match[2].weight, -match[3].gives.count("{"), match[1] - match[0]),
@@ -115,8 +125,17 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
     return None
 
 
-def _folded(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention]) -> list[_Word]:
-    """The words of a message, each mention as one of them; the words of a rate's name mention no column."""
+def class_words(schema: Schema) -> dict[str, int]:
+    """Words that only one class has in its name, with its number: "bad" of a bad and a good credit risk."""
+    words = [set(re.findall(r"[a-z]+", str(name).lower())) for name in schema.target.classes]
+    return {word: at for at, own in enumerate(words) for word in own if sum(word in other for other in words) == 1}
+
+
+def _folded(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], classes: Mapping[str, int]) -> list[_Word]:
+    """The words of a message, each mention as one of them; the words of a rate's name mention no column.
+
+    Behind a word such as "predicted" one word is enough of the name of a class.
+    """
     named = technical_words(tokens)
     starts = {
         m.start: m
@@ -131,6 +150,10 @@ def _folded(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention])
             at = max(mention.end, at + 1)
             continue
         token = tokens[at]
+        if at and token.text in classes and tokens[at - 1].text in CLASSED:
+            words.append(_Word("<c>", class_number=classes[token.text]))
+            at += 1
+            continue
         is_number = token.kind is TokenKind.NUMBER and token.form != "ordinal"
         words.append(_Word("<n>", number=token.value) if is_number else _Word(token.text))
         at += 1
@@ -148,23 +171,18 @@ def _request(
     phrases: RequestPhrases, words: Sequence[_Word], beside: Sequence[_Word], tokens: Sequence[UtteranceToken], schema: Schema
 ) -> PlainRequest | None:
     """What the words of a phrase ask for, or None where it does not suit the data set; a number may stand `beside` it."""
-    classes, last = len(schema.target.classes), len(schema.target.classes) - 1
     columns = list(dict.fromkeys(word.column for word in words if word.column))
-    spoken = [word.number for word in (*beside, *words) if word.tag == "<n>"]
-    numbers = ([number for number in spoken if number != 1] or spoken)[-1:]  # `one miss is as bad as 5 false alarms`
+    numbers = _numbers((*beside, *words))
     if numbers == [1] and any(token.kind is TokenKind.NUMBER and token.value > 1 for token in tokens):
         return None  # `one` of `missing one` is no number of its own
-    named = [word.class_number for word in words if word.class_number is not None]
-    asked = named[-1] if named else None
-    if not _suits(phrases, columns, tokens, schema) or any(count != 2 for count in _models_counted(words)):
+    if not _suits(phrases, columns, tokens, schema) or set(_models_counted(words)) - {2}:
         return None
-    if phrases.contrary and asked is not None:
-        asked = last - asked if classes == 2 else asked
-    if phrases.other_than_last and classes == 2 and asked == last:
+    classes, asked = len(schema.target.classes), _class_asked(phrases, words, len(schema.target.classes))
+    if phrases.other_than_last and classes == 2 and asked == classes - 1:
         return None
-    number = (numbers or [phrases.default])[0]
+    number = _of_last_class((numbers or [phrases.default])[0], phrases, tokens, schema)
     values = {
-        "{f}": columns[0] if columns else "", "{g}": columns[1] if len(columns) > 1 else "", "{c}": str(asked),
+        "{f}": "".join(columns[:1]), "{g}": "".join(columns[1:2]), "{c}": str(asked),
         "{n}": f"{number:g}", "{1/n}": f"{1 / number:g}" if number else "", "{m}": _metric(tokens, schema),
         "{n?}": "".join(f" {value:g}{' percent' if _is_share(tokens) else ''}" for value in numbers),
     }  # fmt: skip
@@ -176,7 +194,35 @@ def _request(
     used = [name for name in columns if f" {name} " in f" {text} "]
     takes_number = re.search(r"n\??\}", phrases.gives) is not None
     arguments = tuple(numbers if takes_number else _models_counted(words))
-    return PlainRequest(steps, frozenset(used), "{c}" in phrases.gives, arguments, phrases.one_row)
+    return PlainRequest(
+        steps, frozenset(used), "{c}" in phrases.gives, arguments, phrases.one_row, phrases.doubtful_rows, phrases.side_by_side
+    )
+
+
+def classes_by_word(words: Sequence[str], schema: Schema) -> dict[int, int]:
+    """Where words stand that one class alone has in its name, and which: "good" of good and bad risks, not "as bad as"."""
+    own = {word: number for word, number in class_words(schema).items() if len(word) >= SHORTEST and word not in DENYING}
+    return {at: own[word] for at, word in enumerate(words) if word in own and not (at and words[at - 1] in HOW)}
+
+
+def _of_last_class(number: float, phrases: RequestPhrases, tokens: Sequence[UtteranceToken], schema: Schema) -> float:
+    """What a miss of the last class costs: to miss the first of two, where that is named, is an alarm of the last."""
+    about = set(classes_by_word([token.text for token in tokens], schema).values())
+    return 1 / number if phrases.gives.startswith("threshold cost") and number and about == {0} else number
+
+
+def _numbers(words: Sequence[_Word]) -> list[float]:
+    """The number that words give, if any: `one miss is as bad as 5 false alarms` gives 5."""
+    spoken = [word.number for word in words if word.tag == "<n>"]
+    return ([number for number in spoken if number != 1] or spoken)[-1:]
+
+
+def _class_asked(phrases: RequestPhrases, words: Sequence[_Word], classes: int) -> int | None:
+    """The class that words name; the other of two, where the phrase says the contrary."""
+    named = [word.class_number for word in words if word.class_number is not None]
+    if not named:
+        return None
+    return 1 - named[-1] if phrases.contrary and classes == 2 else named[-1]
 
 
 def _models_counted(words: Sequence[_Word]) -> list[float]:
@@ -189,6 +235,8 @@ def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[Utt
     classes = len(schema.target.classes)
     if classes < phrases.classes or ("{g}" in phrases.gives and len(columns) < 2) or (phrases.quantity and classes):
         return False
+    if phrases.two_columns and len(columns) != 2:
+        return False  # "is age more important for women than for men" is about one column and two groups
     if phrases.no_number and sum(token.kind is TokenKind.NUMBER for token in tokens) > 1:
         return False
     if phrases.no_share and (_is_share(tokens) or any(0 < token.value < 1 for token in tokens)):
@@ -199,7 +247,9 @@ def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[Utt
 def technical_words(tokens: Sequence[UtteranceToken]) -> set[int]:
     """Where names of rates, cells, fairness and cross-tables stand: the `rate` of "base rate" is none of the columns."""
     text = " ".join(token.text for token in tokens)
-    matches = [match for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME) for match in re.finditer(pattern, text)]
+    matches = [
+        match for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME, CELL_VERB) for match in re.finditer(pattern, text)
+    ]
     return {at for match in matches for at in range(text[: match.start()].count(" "), text[: match.end()].count(" ") + 1)}
 
 

@@ -7,11 +7,24 @@ something ("at most 5 changes", "above 40"), and nothing is read from it here.
 import re
 from collections.abc import Sequence
 
-from ttm.language.parse import Counterfactual, IdCondition, Parse, Predict, Selection, Step
+from ttm.language.parse import (
+    Change,
+    ChangeKind,
+    Counterfactual,
+    IdCondition,
+    Instance,
+    Parse,
+    Predict,
+    Selection,
+    Similar,
+    Step,
+)
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.understanding import ParseCandidate
+from ttm.tabular.data.schema import FeatureKind, Schema
 
 SURE = 0.8  # probability of a counterfactual of the row, where the message limits what may change
+SIMILAR = 5  # rows where a message names no number but that of the row
 POSSIBLE = 0.01  # of a reading that is there for a request about one row alone
 FLIPPED = re.compile(
     r"\b(?:another|other|different|opposite|better|new) (?:\w+ )?(?:predict\w*|outcome|result|class|decision|answer)\b"
@@ -24,6 +37,13 @@ _AHEAD = frozenset(
 _BEHIND = frozenset(
     "get gets be become flip flipped switch change turn receive obtain have had has not did does was were need differ deviate "
     "compare stand reach escape avoid pass move to otherwise different differently unusual special unique unlike apart".split()
+)
+_PREDICTED = frozenset("predict predicting classify diagnose rate score judge".split())
+_OUTCOMES = frozenset("prediction predictions outcome result forecast probability likelihood chance risk".split())
+_SUPPOSED = frozenset("with if given having were had but".split())
+_OF = ("for", "of", "on")
+_LIKE = re.compile(
+    r"(?:like|resembl\w*|(?:similar|closest|nearest|close|comparable|neighbou?rs?|twins?) (?:to|of)) (?:id |number )?$"
 )
 
 
@@ -51,3 +71,77 @@ def about_subject(
     asked: Step = Counterfactual() if limited else Predict()
     own = Parse((Selection((((IdCondition(row),),),)), asked))
     return [ParseCandidate(own, SURE), *candidates] if limited else [*candidates, ParseCandidate(own, POSSIBLE)]
+
+
+def row_supposed(tokens: Sequence[UtteranceToken]) -> str | None:
+    """The id of the row that a message asks about by its bare number with other values: "predict 5 with a bmi of 30"."""
+    for at in range(1, len(tokens) - 1):
+        token, before, after = tokens[at], tokens[at - 1].text, tokens[at + 1].text
+        if token.kind is not TokenKind.NUMBER or not token.text.isdigit() or token.form or after not in _SUPPOSED:
+            continue
+        if before in _PREDICTED or (before in _OF and tokens[at - 2].text in _OUTCOMES):
+            return token.text
+    return None
+
+
+def row_resembled(tokens: Sequence[UtteranceToken]) -> str | None:
+    """The id of the row that a message asks for others like it by its bare number: "which are most like 20?"."""
+    words = ""
+    for token in tokens:
+        if token.kind is TokenKind.NUMBER and token.text.isdigit() and not token.form and _LIKE.search(words):
+            return token.text
+        words += f"{token.text} "
+    return None
+
+
+def with_resembled(candidates: Sequence[ParseCandidate], row: str) -> list[ParseCandidate]:
+    """The readings, of which those that ask for similar rows are about the row, and count no rows by its id."""
+    return [ParseCandidate(_resembling(one.parse, row), one.confidence) for one in candidates]
+
+
+def _resembling(parse: Parse, row: str) -> Parse:
+    asked = [step for step in parse.steps if isinstance(step, Similar)]
+    if len(asked) != 1 or any(isinstance(step, Selection | Instance | Change) for step in parse.steps):
+        return parse
+    similar = Similar(SIMILAR) if str(asked[0].count) == row else asked[0]
+    return Parse((Selection((((IdCondition(row),),),)), *(similar if one is asked[0] else one for one in parse.steps)))
+
+
+def with_changes(candidates: Sequence[ParseCandidate], row: str, schema: Schema) -> list[ParseCandidate]:
+    """The readings with the values of a made-up case, which the row is none of, as changes of the row."""
+    return [ParseCandidate(_changed(one.parse, row, schema), one.confidence) for one in candidates]
+
+
+def _changed(parse: Parse, row: str, schema: Schema) -> Parse:
+    cases = [step for step in parse.steps if isinstance(step, Instance)]
+    if len(cases) != 1 or any(isinstance(step, Selection) for step in parse.steps):
+        return parse
+    rest = [step for step in parse.steps if step is not cases[0]]
+    changes = [Change(name, _kind(name, schema), value) for name, value in cases[0].values]
+    return Parse((Selection((((IdCondition(row),),),)), *changes, *rest))
+
+
+def _kind(name: str, schema: Schema) -> ChangeKind | None:
+    return ChangeKind.SET if schema.by_token[name].kind in (FeatureKind.NUMERIC, FeatureKind.DATE) else None
+
+
+def with_announced_row(candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken]) -> Sequence[ParseCandidate]:
+    """The readings, led by the one about a row where the first differs from it only in leaving the row's number out."""
+    if not candidates:
+        return candidates
+    first = candidates[0]
+    numbers = {token.text for token in tokens if token.kind is TokenKind.NUMBER}
+    for at, other in enumerate(candidates[1:], start=1):
+        row = _row_before(other.parse, first.parse)
+        if row in numbers and f" {row} " not in f" {first.parse} ":
+            both = ParseCandidate(other.parse, min(first.confidence + other.confidence, 1.0))
+            return [both, *candidates[1:at], *candidates[at + 1 :]]
+    return candidates
+
+
+def _row_before(parse: Parse, rest: Parse) -> str | None:
+    """The id of the row that a parse has before all steps of another one, or None."""
+    match parse.steps:
+        case (Selection(groups=(((IdCondition(id=row),),),)), *others) if tuple(others) == rest.steps:
+            return row
+    return None

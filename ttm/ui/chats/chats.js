@@ -27,6 +27,7 @@ if (!window.ttmKeep) {
 
   let open = sessionStorage.getItem(OPEN);
   let expected = open;  // the conversation that this page was last asked to show: `open`, or one that is on its way
+  let latest = "";  // what this page was last told of its conversation, also where nothing was asked yet
   const openChat = (chat) => {
     expected = chat.id;
     window.ttmAct("open", JSON.stringify(chat));
@@ -44,6 +45,7 @@ if (!window.ttmKeep) {
   // Called with the conversation of this tab whenever it has changed.
   window.ttmKeep = (text) => {
     if (!text) return;
+    latest = text;
     const record = JSON.parse(text);
     keepNames(record.dataset, record.groups, record.forgotten);
     const another = open !== record.id;
@@ -64,22 +66,13 @@ if (!window.ttmKeep) {
   };
 
   // The conversation that this page shows, for a server that may have been started again.
-  window.ttmOpenChat = () => (open && localStorage.getItem(STORE + open)) || "";
+  window.ttmOpenChat = () => (open && localStorage.getItem(STORE + open)) || latest;
 
   // A server that was started again knows nothing of the conversation on this page, so it is handed over again.
-  let server = null;
-  const check = async () => {
-    const reply = await fetch(new URL("gradio_api/app_id", location.href)).catch(() => null);
-    if (!reply?.ok) return;
-    const now = await reply.text();
-    const changed = server !== null && server !== now;
-    server = now;
-    const chat = changed && open && read(open);
-    if (chat) openChat(chat);
-  };
-  check();
-  setInterval(() => document.hidden || check(), 20000);
-  document.addEventListener("visibilitychange", () => document.hidden || check());
+  window.addEventListener("parley-restarted", () => {
+    const chat = window.ttmOpenChat();
+    if (chat) openChat(JSON.parse(chat));
+  });
 
   // The name of the data set, as it stands beside the chat.
   const dataset = () => document.querySelector("#ttm-dataset input")?.value ?? "";

@@ -4,7 +4,6 @@
 when one is chosen from the list, that one. Here it becomes the conversation of the visit and is carried out again.
 """
 
-import json
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -15,11 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import DatasetError
 from backend.jobs import ReportProgress
+from backend.text.json_text import read_json
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words
 from ttm.chat.chat_record import MOST_WAITING, KeptChat, KeptNames, Utterance, read_chat, replay, write_chat
 from ttm.chat.conversation import Turn
 from ttm.chat.session import ChatSession, check_question
+from ttm.ui import keep_panel
 from ttm.ui.chat_panel import ChatPanel, answering, asked
 from ttm.ui.exchange.question_queue import PendingQuestion
 from ttm.ui.instruments import groups_panel
@@ -85,7 +86,7 @@ def arrive(arrival: str, visit: ChatVisit) -> None:
     except ValidationError:
         gr.Warning("The address of this page asks for something that cannot be read, so the chat begins as it would without.")
     except DatasetError as error:
-        gr.Warning(escape_html(error.message))
+        gr.Warning(escape_html(f"{error.message} This chat is about {visit.session.names[visit.session.name]}."))
 
 
 @errors_in_words
@@ -125,7 +126,7 @@ def _is_unknown(record: str, visit: ChatVisit) -> bool:
 
 def _json(text: str) -> object:
     try:
-        return json.loads(text)
+        return read_json(text)
     except ValueError:
         return None
 
@@ -163,6 +164,7 @@ def _replayed(chat: KeptChat, session: ChatSession, report: ReportProgress) -> T
     replay(chat, session.conversation, session.schema, report)
     for name in chat.forgotten:
         session.named_groups.forget(name)
+    session.pin_again(chat.pinned)
     return None
 
 
@@ -174,10 +176,11 @@ def record(visit: ChatVisit) -> Any:
     return write_chat(visit.session, visit.chat_id, visit.questions.utterances).model_dump_json()
 
 
-def record_and_list(visit: ChatVisit) -> tuple[Any, Any]:
-    """The conversation for the browser to keep, and the groups that have names."""
+def record_and_list(visit: ChatVisit) -> tuple[Any, Any, Any]:
+    """The conversation for the browser to keep, the groups that have names, and the pins where some came back."""
     kept = record(visit)
-    return kept, groups_panel.show(visit) if isinstance(kept, str) else gr.skip()
+    listed = groups_panel.show(visit) if isinstance(kept, str) else gr.skip()
+    return kept, listed, keep_panel.shown_pins(visit) if visit.session.pins is not visit.pins_shown else gr.skip()
 
 
 def place() -> None:
@@ -185,23 +188,24 @@ def place() -> None:
     gr.HTML(PLACE, padding=False, apply_default_css=False)
 
 
-def wire(visit: gr.State, chat: ChatPanel, groups: gr.HTML) -> gr.Textbox:
+def wire(visit: gr.State, chat: ChatPanel, groups: gr.HTML, pins: gr.Chatbot) -> list[Any]:
     """Keep the conversation after each change of the chatbot. Returns what `keep_again` takes, for other changes."""
     chatbot, composer, shown = chat.chatbot, chat.composer, gr.Textbox(visible="hidden", label="shown")
     gr.on([composer.submit, chat.send.click], ask, [composer, shown, visit], chatbot, js=HAND_OVER, show_progress="hidden",
           trigger_mode="multiple", api_visibility="private")  # fmt: skip
     kept = gr.Textbox(visible="hidden", label="kept")
     quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-    chatbot.change(record_and_list, visit, [kept, groups], concurrency_limit=8, trigger_mode="always_last", **quiet).then(
+    kept_and_listed = [kept, groups, pins]
+    chatbot.change(record_and_list, visit, kept_and_listed, concurrency_limit=8, trigger_mode="always_last", **quiet).then(
         None, kept, None, js=KEEP, **quiet
     )
-    return kept
+    return kept_and_listed
 
 
-def keep_again(after: Any, visit: gr.State, kept: gr.Textbox, groups: gr.HTML) -> None:
+def keep_again(after: Any, visit: gr.State, kept_and_listed: list[Any]) -> None:
     """Have the browser keep the conversation after an event that changed what belongs to it."""
     quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-    after.success(record_and_list, visit, [kept, groups], **quiet).then(None, kept, None, js=KEEP, **quiet)
+    after.success(record_and_list, visit, kept_and_listed, **quiet).then(None, kept_and_listed[0], None, js=KEEP, **quiet)
 
 
 def wire_arrival(visit: gr.State) -> Any:

@@ -4,7 +4,6 @@ Everything that came from data or a person is escaped. Messages of a turn are ma
 screen sends the whole conversation again.
 """
 
-import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,11 @@ from functools import lru_cache
 from typing import Any
 
 import gradio as gr
+from markupsafe import Markup
 
+from backend.text.html_pieces import paragraph
+from backend.text.templates import Macros
+from backend.text.words import capitalised
 from ttm.chat.conversation import Turn
 from ttm.chat.export import captioned, table_html
 from ttm.chat.instruments.what_if import is_about_one_row
@@ -23,10 +26,11 @@ from ttm.language.describe_parse import parse_words
 from ttm.operations.render import Answer, AnswerTable
 from ttm.operations.rendering.figure_table import figure_table
 from ttm.operations.scores.run import ThresholdScores
-from ttm.ui.exchange.question_queue import QuestionQueue, UnansweredQuestion
+from ttm.ui.exchange.question_queue import QuestionQueue
 from ttm.ui.exchange.threshold_slider import slider_of_answer
 
 Message = dict[str, Any]
+HTML = Macros(__file__, table_html=table_html)
 READINGS_SHOWN = 3
 LEAST_CONFIDENCE = 0.04
 UNSURE = 0.5  # confidence under which an answer begins with the doubt about it
@@ -92,10 +96,9 @@ def messages(session: ChatSession, view: View, questions: QuestionQueue = NO_QUE
     return [*shown[:-1], last, *_without_answer(questions)]
 
 
-def _starters(session: ChatSession, view: View) -> str:
+def _starters(session: ChatSession, view: View) -> Markup:
     """What may be asked first, before the figure, so that it is in sight on a small screen as well."""
-    offered = [session.offer(question).utterance for question in view.starters]
-    return f'<div class="ttm-starters">{"".join(_act("offer", words, words) for words in offered)}</div>'
+    return HTML("starters", [session.offer(question).utterance for question in view.starters])
 
 
 def _without_answer(questions: QuestionQueue) -> Iterator[Message]:
@@ -103,24 +106,15 @@ def _without_answer(questions: QuestionQueue) -> Iterator[Message]:
     for index, unanswered in enumerate(questions.unanswered):
         if unanswered.utterance:
             yield _user(unanswered.utterance)
-        yield _assistant([_html(_unanswered(index, unanswered))])
+        yield _assistant([_html(HTML("unanswered", index, unanswered))])
     if questions.current is None:
         return
     if questions.current.utterance:
         yield _user(questions.current.utterance)
-    progress = html.escape(questions.current.progress)
-    yield _assistant([_html(f'<p class="ttm-pending" role="status">{progress} …</p>')])
+    yield _assistant([_html(paragraph(f"{questions.current.progress} …", "ttm-pending", "status"))])
     for index, question in enumerate(questions.waiting):
         yield _user(question.utterance)
-        take_back = _act("takeback", index, "Take back")
-        yield _assistant([_html(f'<p class="ttm-waiting">Asked next. {take_back}</p>')])
-
-
-def _unanswered(index: int, question: UnansweredQuestion) -> str:
-    role = ' role="alert"' if question.is_error else ""
-    asking = f"{_act('again', index, 'Ask it')}{_act('change', index, 'Change it')}" if question.utterance else ""
-    acts = f"{asking}{_act('putaway', index, 'Put away')}"
-    return f'<p class="ttm-unanswered"{role}>{html.escape(question.reason)}</p><div class="ttm-acts">{acts}</div>'
+        yield _assistant([_html(HTML("waiting", index))])
 
 
 def verdicts(session: ChatSession, view: View) -> list[str | None]:
@@ -131,22 +125,17 @@ def verdicts(session: ChatSession, view: View) -> list[str | None]:
 def pin_messages(pins: list[Pin]) -> list[Message]:
     """The pinned answers, the last one first, each under its question."""
     return [
-        _assistant([_html(_pin_head(pin)), *(block for answer in pin.answers for block in _answer_blocks(answer))])
+        _assistant([_html(HTML("pin_head", pin)), *(block for answer in pin.answers for block in _answer_blocks(answer))])
         for pin in reversed(pins)
     ]
 
 
-def _pin_head(pin: Pin) -> str:
-    return (
-        f'<div class="ttm-pin"><strong>{html.escape(pin.turn.utterance)}</strong><span>{html.escape(pin.title)}</span>'
-        f"{_act('unpin', pin.number, 'Unpin')}</div>"
-    )
-
-
-def turn_at(session: ChatSession, index: int | tuple[int, ...] | list[int]) -> Turn | None:
-    """The turn that the message at an index of the chatbot belongs to, None for the opening."""
-    number = index if isinstance(index, int) else index[0]
+def turn_at(session: ChatSession, index: Any) -> Turn | None:
+    """The turn that the message at an index of the chatbot, or at one with its part, belongs to; None for the opening."""
+    number = index[0] if isinstance(index, list | tuple) and index else index
     turns = session.turns
+    if not isinstance(number, int):  # no page of ours sends such a one
+        return None
     return turns[(number - 1) // 2] if 0 < number <= 2 * len(turns) else None
 
 
@@ -177,12 +166,32 @@ def _turn_messages(session: ChatSession, turn: Turn, view: View) -> list[Message
 
 
 def _doubt(session: ChatSession, turn: Turn) -> list[Message]:
-    """What stands before an answer of which it is unlikely that it is the one that was asked for."""
-    best = turn.understanding.best
-    if turn.parse is None or turn.chosen or best is None or best.confidence >= UNSURE:
+    """What stands before an answer that may not be the one that was asked for."""
+    reason = _doubtful(turn)
+    if not reason:
         return []
-    readings = _readings(session, turn, "Or did you mean", LEAST_CONFIDENCE)
-    return [_html(f'<p class="ttm-doubt">I am not sure that this is what you asked.</p>{readings}')]
+    return [_html(paragraph(reason, "ttm-doubt") + _readings(session, turn, "Or did you mean", LEAST_CONFIDENCE))]
+
+
+def _doubtful(turn: Turn) -> str:
+    """Why an answer may not be the one that was asked for: an unlikely reading, or a number or name that it left out."""
+    best = turn.understanding.best
+    if turn.parse is None or turn.chosen or best is None:
+        return ""
+    if _leaves_out_a_number_or_name(turn):
+        return f"{turn.unused.removesuffix('.')}, so this may not be what you asked."
+    return "I am not sure that this is what you asked." if best.confidence < UNSURE else ""
+
+
+def _leaves_out_a_number_or_name(turn: Turn) -> bool:
+    """Whether the answer leaves out a number or a name: most often the row, value or group that was meant."""
+    words = turn.understanding.unused if turn.unused else ()
+    return any(any(map(str.isdigit, word)) or _is_name(word, turn.utterance) for word in words)
+
+
+def _is_name(word: str, utterance: str) -> bool:
+    """Whether a word begins with a capital although no sentence does there."""
+    return word[:1].isupper() and not utterance.lstrip().startswith(word)
 
 
 def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
@@ -191,7 +200,7 @@ def _blocks(session: ChatSession, turn: Turn) -> list[Message]:
         shown = (
             LISTED.sub("Choose what you mean, or say it in other words.", question) if turn.understanding.offered else question
         )
-        return [_html(f'<p class="{"ttm-doubt" if turn.understanding.in_scope else "ttm-back"}">{html.escape(shown)}</p>')]
+        return [_html(paragraph(shown, "ttm-doubt" if turn.understanding.in_scope else "ttm-back"))]
     answers, slider = session.answers(turn), slider_of_answer(session, turn)
     if slider is None:
         return [block for answer in answers for block in _answer_blocks(answer)]
@@ -207,65 +216,49 @@ def _answer_blocks(answer: Answer) -> list[Message]:
     if answer.figure is None:
         return blocks
     title, figure = captioned(answer.figure)
-    caption = [_html(f'<p class="ttm-caption">{html.escape(title[:1].upper() + title[1:])}</p>')] if title else []
+    caption = [_html(paragraph(capitalised(title), "ttm-caption"))] if title else []
     plot = _component("plot", {"type": "plotly", "plot": figure.to_json()}, _settings("plot"))
     return [*blocks, *caption, plot, _html(_figure_more(answer))]
 
 
-def _figure_more(answer: Answer) -> str:
+def _figure_more(answer: Answer) -> Markup:
     """What stands under a figure: its numbers as a table, and a way to save it."""
     table = None if answer.figure is None else figure_table(answer.figure)
-    shown = "" if table is None else folded_table(table)
-    save = '<button type="button" data-ttm="picture">Save as a picture</button>'
-    return f'<details class="ttm-figure-more"><summary>As a table or picture</summary>{shown}{save}</details>'
+    return HTML("figure_more", "" if table is None else folded_table(table))
 
 
-def folded_table(table: AnswerTable) -> str:
+def folded_table(table: AnswerTable) -> Markup:
     """A table in a frame that scrolls; a long one shows its first rows and keeps the rest behind a fold."""
     if len(table.rows) <= ROWS_OPEN + 2:
-        return f'<div class="ttm-table" tabindex="0">{table_html(table)}</div>'
+        return HTML("table", table)
     first = AnswerTable(table.title, table.columns, table.rows[:ROWS_OPEN])
-    rest = AnswerTable("", table.columns, table.rows[ROWS_OPEN:])
-    return (
-        f'<div class="ttm-table" tabindex="0">{table_html(first)}</div><details class="ttm-more">'
-        f"<summary>{len(rest.rows):,} more rows</summary>"
-        f'<div class="ttm-table" tabindex="0">{table_html(rest)}</div></details>'
-    )
+    return HTML("long_table", first, AnswerTable("", table.columns, table.rows[ROWS_OPEN:]))
 
 
 # --- how it was understood -----------------------------------------------------------------------------------------------
 
 
-def understood(session: ChatSession, turn: Turn, pinned: bool) -> str:
+def understood(session: ChatSession, turn: Turn, pinned: bool) -> Markup:
     """The last part of an answer: the question as it was understood, its parse behind a fold, and other readings."""
     if turn.parse is None:
         return _readings(session, turn, "Did you mean" if turn.understanding.in_scope else "Nearest to it", 0.0)
     heading = "You chose" if turn.chosen else "Understood as"
-    heading += f" ({html.escape(turn.remembered)})" if turn.remembered else ""
-    meant = _act("confirm", turn.number, "This is what I meant") if turn.chosen and not turn.corrected else ""
-    words = html.escape(as_request(parse_words(turn.parse, session.schema)))
-    unused = f'<p class="ttm-unused">{html.escape(turn.unused)}</p>' if turn.unused else ""
-    return (
-        f'{unused}<div class="ttm-understood"><details><summary><span>{heading}: {words}</span></summary>'
-        f"<code>{html.escape(str(turn.parse))}</code></details>"
-        f'<div class="ttm-acts">{meant}{_what_if(turn)}{_act("pin", turn.number, "Unpin" if pinned else "Pin", pressed=pinned)}'
-        f"{_act('correct', turn.number, 'Correct')}</div></div>{_others(session, turn)}"
-    )
+    heading += f" ({turn.remembered})" if turn.remembered else ""
+    words = as_request(parse_words(turn.parse, session.schema))
+    unused = "" if _leaves_out_a_number_or_name(turn) else turn.unused
+    # The way from an answer about one row to its values, which can be set by mouse.
+    what_if, meant = is_about_one_row(turn.memory), bool(turn.chosen and not turn.corrected)
+    return HTML("understood", turn, heading, words, unused, meant, what_if, pinned) + _others(session, turn)
 
 
-def _what_if(turn: Turn) -> str:
-    """The way from an answer about one row to its values, which can be set by mouse."""
-    return _act("whatif", turn.number, "What if") if is_about_one_row(turn.memory) else ""
-
-
-def _others(session: ChatSession, turn: Turn) -> str:
+def _others(session: ChatSession, turn: Turn) -> Markup:
     """Other readings under an answer: where there was some doubt, and where a person chose one and may want to go back."""
     best = turn.understanding.best
-    doubtful = best is not None and UNSURE <= best.confidence < SURE
-    return _readings(session, turn, "Or did you mean", LEAST_CONFIDENCE) if doubtful or turn.chosen else ""
+    doubtful = best is not None and best.confidence < SURE and not _doubtful(turn)
+    return _readings(session, turn, "Or did you mean", LEAST_CONFIDENCE) if doubtful or turn.chosen else Markup()
 
 
-def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> str:
+def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> Markup:
     """Readings other than the one that was answered, as buttons."""
     candidates, offered = turn.understanding.candidates, turn.understanding.offered if turn.parse is None else ()
     numbered = [(n, one) for parse in offered for n, one in enumerate(candidates) if one.parse == parse] or [
@@ -277,16 +270,10 @@ def _readings(session: ChatSession, turn: Turn, lead: str, least: float) -> str:
         if candidate.parse != turn.parse and candidate.confidence >= least
     }
     if not readings:
-        return ""
+        return Markup()
     shown = list(reversed(readings.items()))[:READINGS_SHOWN]
-    buttons = "".join(_act("choose", f"{turn.number} {number}", words) for words, number in shown)
-    return f'<div class="ttm-readings"><span>{lead}:</span>{buttons}</div>'
-
-
-def _act(act: str, value: object, label: str, pressed: bool | None = None) -> str:
-    """A button inside a message; the script of the tab hands its click on to the hidden button of the same name."""
-    state = "" if pressed is None else f' aria-pressed="{str(pressed).lower()}"'
-    return f'<button type="button" data-ttm="{act}" data-value="{html.escape(str(value))}"{state}>{html.escape(label)}</button>'
+    acts = [(f"{turn.number} {number}", words) for words, number in shown]
+    return HTML("readings", lead, acts)
 
 
 # --- blocks of a message -------------------------------------------------------------------------------------------------
@@ -305,7 +292,7 @@ def _text(markdown: str) -> Message:
 
 
 def _html(markup: str) -> Message:
-    return _component("html", markup, _settings("html"))
+    return _component("html", str(markup), _settings("html"))
 
 
 def _component(name: str, value: object, settings: dict[str, Any]) -> Message:

@@ -10,7 +10,7 @@ import gradio as gr
 from backend.errors import JobCancelled
 from backend.jobs import ReportProgress
 from backend.network.shares.spending import SPENDING
-from backend.text.markup import escape_html
+from backend.text.html_pieces import paragraph, progress_line
 from backend.ui import SAVE_FILE, errors_in_words
 from ttm.chat.interface.chat import chat_of_session
 from ttm.chat.interface.report import report_page
@@ -40,22 +40,24 @@ def write(visit: ChatVisit) -> Iterator[tuple[Any, ...]]:
     job = visit.report = visit.jobs.start(SPENDING.carried(partial(_page, session)))
     try:
         for progress in job.watch():
-            yield _status(f"{progress.message or 'Scores'} …", progress.fraction), gr.update(visible=True), gr.skip()
+            yield (
+                progress_line(progress.fraction, f"{progress.message or 'Scores'} …", role="status"),
+                gr.update(visible=True),
+                gr.skip(),
+            )
         name = f"parley-report-{session.loaded.subject.dataset.name}.html"
         yield "", gr.update(visible=False), {"name": name, "type": "text/html", "content": job.result()}
     except JobCancelled:
-        yield "<p>Stopped. Nothing was saved.</p>", gr.update(visible=False), None
+        yield paragraph("Stopped. Nothing was saved."), gr.update(visible=False), None
     except Exception:
         yield "", gr.update(visible=False), None
         raise
+    finally:
+        visit.report = None  # megabytes, which would stay as long as the session
 
 
 def _page(session: ChatSession, report: ReportProgress) -> str:
     return report_page(chat_of_session(session), progress=report)
-
-
-def _status(text: str, share: float) -> str:
-    return f'<p role="status"><progress value="{share:.2f}" max="1"></progress> {escape_html(text)}</p>'
 
 
 def stop(visit: ChatVisit) -> None:

@@ -8,6 +8,7 @@ import gradio as gr
 from pydantic import ValidationError
 
 from backend.errors import ExecutionError
+from backend.text.html_pieces import paragraph
 from backend.ui import errors_in_words
 from ttm.chat.instruments.chosen_rows import ChosenMark, ChosenRows, chosen_question, mark_question
 from ttm.chat.suggestions import SuggestedQuestion, as_request
@@ -110,7 +111,7 @@ def draw(across: str, up: str, by: str, visit: ChatVisit) -> tuple[Any, str]:
     drawn = len([point for trace in answer.figure.data for point in trace.x])
     rows = len(session.loaded.subject.dataset.frame)
     some = "" if drawn == rows else f" {drawn:,} of {rows:,} rows are drawn."
-    return answer.figure, f"<p>{HINT}{some}</p>"
+    return answer.figure, paragraph(f"{HINT}{some}")
 
 
 @errors_in_words

@@ -1,6 +1,5 @@
 """One case with a field for each feature: other values, the prediction at once beside the original, and what moved."""
 
-import json
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from backend.errors import ExecutionError, ParseError
+from backend.text.json_text import read_json
 from backend.text.templates import Macros
 from backend.ui import errors_in_words, page_number
 from ttm.chat.instruments.what_if import (
@@ -188,7 +188,12 @@ def _case(visit: ChatVisit) -> MovableCase:
 
 
 def _values(text: str) -> dict[str, str]:
-    values = json.loads(text or "{}")
+    try:
+        values = read_json(text or "{}")
+    except ValueError as error:
+        raise ExecutionError("The values of this case cannot be read; open the row again.") from error
+    if not isinstance(values, dict):
+        raise ExecutionError("The values of this case are an object, by the names of the features.")
     return {str(token): str(value) for token, value in values.items()}
 
 

@@ -51,6 +51,7 @@ def test_what_is_asked_back_is_shown_with_its_readings(chat: ttm.ModelChat) -> N
     assert answer.text in html.unescape(answer._repr_html_())
 
 
+@pytest.mark.slow
 def test_a_figure_is_drawn_on_the_axes_of_a_paper(chat: ttm.ModelChat) -> None:
     from matplotlib.figure import Figure
 
@@ -140,6 +141,7 @@ def test_shap_draws_our_values_and_they_add_up(chat: ttm.ModelChat) -> None:
         pyplot.close("all")
 
 
+@pytest.mark.slow
 def test_a_report_is_one_page_with_every_part_that_needs_nothing_else(chat: ttm.ModelChat, tmp_path: Path) -> None:
     chat.restart()
     chat.ask("how accurate is the model?")

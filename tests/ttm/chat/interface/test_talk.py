@@ -90,6 +90,7 @@ def test_an_explanation_adds_up_and_leaves_out_what_the_model_does_not_read(chat
 
 
 @pytest.mark.parametrize("kind", ["named", "array", "light", "light array", "labels", "two columns", "regression"])
+@pytest.mark.slow
 def test_models_of_many_kinds_predict_as_they_do(kind: str, frame: pd.DataFrame) -> None:
     import lightgbm
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
@@ -249,6 +250,7 @@ def test_a_reading_can_be_chosen(chat: ttm.ModelChat) -> None:
     assert chat.readings("how important is age?")[0].parse == answer.readings[0].parse
 
 
+@pytest.mark.slow
 def test_threads_get_what_one_thread_gets(frame: pd.DataFrame) -> None:
     chat = ttm.talk(forest(frame), frame[["age", "income", "churn"]], target="churn", parser="linker")
     alone = [chat.explain(row).table for row in range(8)]

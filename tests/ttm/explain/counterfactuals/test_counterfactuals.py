@@ -254,6 +254,7 @@ def test_beside_a_step_a_state_is_judged_by_its_copies() -> None:
     assert goal.reached(half).tolist() == [True]
 
 
+@pytest.mark.slow
 def test_the_common_change_is_the_smallest_step_that_turns_most_rows(linear_subject: Make) -> None:
     """Every step of one feature is tried again by hand, with the model itself."""
     subject = linear_subject(3)

@@ -41,6 +41,7 @@ def test_evidence_for_a_quantity_is_that_of_two_means_instead_of_one() -> None:
 
 
 @pytest.mark.parametrize("is_rate", [True, False])
+@pytest.mark.slow
 def test_the_best_pair_is_that_of_trying_all(mixed_subject: Make, is_rate: bool) -> None:
     coding, rows, boxes = searched(mixed_subject("ill"))
     source = np.random.default_rng(1)

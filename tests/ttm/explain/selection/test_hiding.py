@@ -80,6 +80,7 @@ def test_what_is_clearly_better_is_taken_and_what_is_worse_is_not() -> None:
 
 
 @pytest.mark.parametrize("target", ["ill", "stage", "cost"])
+@pytest.mark.slow
 def test_the_chosen_one_hides_more_than_shap_or_is_shap(mixed_subject: Make, target: str) -> None:
     subject = mixed_subject(target)
     explain = Explainer(subject)

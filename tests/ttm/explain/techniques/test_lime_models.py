@@ -53,6 +53,7 @@ def test_weights_equal_the_library(mixed_subject: Make, target: str, column: int
     assert intercepts[0, 0] == pytest.approx(intercept, abs=1e-8)
 
 
+@pytest.mark.slow
 def test_rows_explained_together_get_what_they_get_alone(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     coding = Coding(subject.schema, subject.dataset.train_frame)

@@ -36,6 +36,7 @@ def suite(path: Path, *pairs: tuple[str, str]) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_name_of_people_is_taught_for_a_column(tmp_path: Path) -> None:
     nouns = ("years on earth", "the years on earth")
     pairs = [(f"how are {noun} spread", f"distribution {NUMBERS[1]} [E]") for noun in nouns]

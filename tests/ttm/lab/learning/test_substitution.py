@@ -41,6 +41,7 @@ def _words(example: MessageExample) -> Iterator[str]:
         yield tokenizer.decode(example.input.pieces[first:last].tolist())
 
 
+@pytest.mark.slow
 def test_a_mention_takes_the_place_of_one_that_does_the_same(examples: list[MessageExample]) -> None:
     drawn = {
         tuple(_words(one)): one for seed in range(60) for one in Substitution(examples).changed(examples, random.Random(seed))
@@ -62,6 +63,7 @@ def test_a_mention_takes_the_place_of_one_that_does_the_same(examples: list[Mess
     assert [(span.start, span.end, span.table) for span in shorter.spans] == [(2, 3, "titanic")]
 
 
+@pytest.mark.slow
 def test_what_shares_words_with_another_mention_stays(examples: list[MessageExample]) -> None:
     filtered = "filter gender female and countdata"
     turn = _turn("how many women alive", filtered, ("women", "gender female"), ("women alive", "label 1"))

@@ -45,6 +45,7 @@ def test_each_value_of_one_row_has_the_class_that_is_stated(name: str, column: s
     assert changed > 0
 
 
+@pytest.mark.slow
 def test_no_change_is_missed_where_every_value_is_tried() -> None:
     subject = load_subject("german")
     name = subject.dataset.schema.by_token["age"].name

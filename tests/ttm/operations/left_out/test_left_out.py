@@ -40,6 +40,7 @@ def test_a_refitted_model_loses_what_the_feature_brought(planted: Asker) -> None
     assert "trained again" in render(result, planted.schema).text
 
 
+@pytest.mark.slow
 def test_noise_is_not_missed(planted: Asker) -> None:
     result = planted("without noise")
     assert (result.after["accuracy"].value or 0) > 0.95

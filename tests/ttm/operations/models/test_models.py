@@ -55,6 +55,7 @@ def _asker(subject: Subject) -> Asker:
 
 
 @pytest.mark.parametrize(("kind", "other"), [("binary", "forest"), ("several", "tree"), ("regression", "linear")])
+@pytest.mark.slow
 def test_scores_and_differences_are_those_of_scikit_learn(kind: str, other: str) -> None:
     subject, ask = awkward_subject(kind), Asker(awkward_engine(kind))
     result = ask(f"models {other}")
@@ -105,6 +106,7 @@ def test_both_rest_on_the_cause_and_not_on_noise(planted: Subject) -> None:
     assert importance["noise"].other == 0
 
 
+@pytest.mark.slow
 def test_models_trained_here_are_judged_on_rows_new_to_them(planted: Subject) -> None:
     """A forest knows its own rows by heart: on noise alone it would look right for nearly all of them."""
     noise = planted.dataset.frame.assign(sick=np.random.default_rng(1).choice(["no", "yes"], 300))
@@ -117,6 +119,7 @@ def test_models_trained_here_are_judged_on_rows_new_to_them(planted: Subject) ->
     assert seen > 0.8
 
 
+@pytest.mark.slow
 def test_one_row_has_both_predictions(planted: Subject) -> None:
     row = planted.dataset.frame.index[((planted.dataset.frame["cause"] > 55) & (planted.dataset.frame["cause"] < 65)).argmax()]
     result = _asker(planted)(f"filter id {row} and models brought")
@@ -128,6 +131,16 @@ def test_one_row_has_both_predictions(planted: Subject) -> None:
     assert "true outcome" in text
 
 
+def test_both_models_are_those_of_the_last_comparison() -> None:
+    conversation = Asker(awkward_engine("binary"))
+    assert isinstance(conversation("models brought"), Refused)
+    first = conversation("models tree")
+    conversation("statistic age")
+    again = conversation("models brought")
+    assert isinstance(again, ModelsSideBySide)
+    assert (again.other, again.scores) == ("tree", first.scores)
+
+
 def test_rows_without_an_outcome_have_differences_and_no_scores() -> None:
     result = Asker(awkward_engine("unlabelled"))("models tree")
     assert result.scores is None
@@ -135,6 +148,7 @@ def test_rows_without_an_outcome_have_differences_and_no_scores() -> None:
     assert "cannot be said" in render(result, awkward_subject("unlabelled").schema).text
 
 
+@pytest.mark.slow
 def test_a_file_of_ones_own_is_beside_the_model_for_one_person_alone(tmp_path: Path) -> None:
     import skops.io
     from sklearn.impute import SimpleImputer

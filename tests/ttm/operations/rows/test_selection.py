@@ -148,3 +148,13 @@ def test_dates_cannot_leave_the_calendar(ask: Asker) -> None:
     for amount in (1e9, 1e20):
         with pytest.raises(ExecutionError, match="dates"):
             changed(ask, Change("since", ChangeKind.INCREASE, amount), np.ones(80, dtype=bool))
+
+
+def test_a_group_before_that_was_everybody_adds_no_words(ask: Asker) -> None:
+    first = ask("previousfilter and filter age greater than 40 and countdata")
+    assert first.group.words == "people with age above 40"
+    ask("previousfilter and countdata")
+    assert ask("previousfilter and filter smoker true and countdata").group.words.startswith("people with ")
+    again = Asker(ask.engine)
+    again("previousfilter and countdata")
+    assert again("previousfilter and filter smoker true and countdata").group.words == "people with smoker = yes"

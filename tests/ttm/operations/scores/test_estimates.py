@@ -83,6 +83,7 @@ def test_means_over_classes_have_the_interval_of_resampled_rows() -> None:
         assert found[name].interval == pytest.approx(resampled(drawn, 200), abs=0.015)
 
 
+@pytest.mark.slow
 def test_errors_of_quantities_have_the_interval_of_resampled_rows() -> None:
     source = np.random.default_rng(2)
     truth = source.normal(50, 10, 300)

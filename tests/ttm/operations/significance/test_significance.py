@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from tests.ttm.conftest import Asker, awkward_engine
+from tests.ttm.conftest import Asker, awkward_engine, awkward_subject
 from ttm.explain.explainer import Explainer
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.render import render
@@ -80,3 +80,14 @@ def test_what_cannot_be_tested_is_refused_in_words(before: str) -> None:
     result = asker("significant")
     assert isinstance(result, Refused)
     assert len(result.reason) > 30
+
+
+@pytest.mark.parametrize("question", ["significant", "label and significant", "distribution target and significant"])
+def test_means_of_a_quantity_are_tested_as_welch_does(question: str) -> None:
+    subject = awkward_subject("regression")
+    frame, truth = subject.dataset.frame, subject.dataset.labels
+    assert truth is not None
+    groups = [truth[(frame["Is_Member"] == value).to_numpy()] for value in (1, 0)]
+    expected = stats.ttest_ind(*(group[~np.isnan(group)] for group in groups), equal_var=False).pvalue
+    (test,) = answer_of(subject, f"filter ismember true versus filter ismember false and {question}").tests
+    assert test.p == pytest.approx(expected)

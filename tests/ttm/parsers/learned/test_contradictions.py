@@ -15,6 +15,7 @@ from ttm.parsers.learned.composition.contradictions import either_value, is_cont
         ("filter age greater than 30 and filter age less than 40 and countdata", False),
         ("filter age greater equal than 40 and filter age less equal than 40 and countdata", False),
         ("filter age equal to 40 and filter age equal to 50 and countdata", True),
+        ("filter age greater than 30 and filter age greater than 35 and countdata", True),
         ("labelfilter 0 and labelfilter 1 and countdata", True),
         ("labelfilter 0 and predictionfilter 1 and countdata", False),
         ("labelfilter 0 or labelfilter 1 and countdata", False),

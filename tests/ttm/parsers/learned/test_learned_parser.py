@@ -27,6 +27,7 @@ def after(parse: str, utterance: str) -> DialogueContext:
 
 
 @pytest.mark.parametrize("text", ["", " ", "?!", "\n\n", "🚢" * 40, "12 " * 200, "a" * 3000, "null \x00 byte", "٣٤ и 中文"])
+@pytest.mark.slow
 def test_any_text_gives_an_understanding(parser: LearnedParser, text: str) -> None:
     understanding = parser.understand(text)
     assert understanding.utterance == text

@@ -97,6 +97,7 @@ def test_the_parser_answers_a_reply_and_asks_again_after_a_refusal() -> None:
     assert "other words" in turned_down.question
 
 
+@pytest.mark.slow
 def test_a_short_message_completes_the_one_that_was_asked_about() -> None:
     open_question = DialogueContext(utterance="how many of the passengers are old", question="Above or below what number?")
     readings = [str(one.parse) for one in LearnedParser(SCHEMA).understand("age above 60", open_question).candidates]

@@ -14,6 +14,11 @@ from ttm.tabular.data.dataset import load_dataset
 GRAMMAR = grammar_of(SCHEMAS["titanic"])
 
 
+@pytest.fixture(scope="module")
+def parser() -> LearnedParser:
+    return LearnedParser(load_dataset("diabetes").schema)
+
+
 @pytest.mark.parametrize(
     ("message", "unsaid"),
     [
@@ -24,6 +29,7 @@ GRAMMAR = grammar_of(SCHEMAS["titanic"])
         ("25% off the fare", False),
         ("-5 instead", False),
         ("half the fare", False),
+        ("for 25 age is more important than fare", True),
     ],
 )
 def test_moves_need_a_word(message: str, unsaid: bool) -> None:
@@ -36,12 +42,50 @@ def test_a_move_of_before_may_go_on_without_one() -> None:
     assert not moves_unsaid(GRAMMAR.read("change age increase 10 and predict"), tokenise("and 10?"), before)
 
 
-def test_a_what_if_about_the_row_before_is_answered() -> None:
-    schema = load_dataset("diabetes").schema
+def test_a_what_if_about_the_row_before_is_answered(parser: LearnedParser) -> None:
+    schema = parser.schema
     parse = grammar_of(schema).read("filter id 5 and explain features")
     rows = rows_after(parse, None)
     context = DialogueContext(parse, "why is 5 predicted so?", rows=rows, operations=parse.steps[1:])
-    understanding = LearnedParser(schema).understand("What if their BMI was 25?", context)
+    understanding = parser.understand("What if their BMI was 25?", context)
     assert understanding.question is None
     assert understanding.best is not None
     assert "change bmi set 25" in str(understanding.best.parse)
+
+
+@pytest.mark.parametrize(
+    ("message", "changes"),
+    [
+        ("What if 57 had glucose up by 100 and BMI up by 3?", "change glucose increase 100 and change bmi increase 3"),
+        ("What if 57 had BMI lower by 3 and insulin higher by 40?", "change bmi decrease 3 and change insulin increase 40"),
+        ("What if glucose of 57 were 20 lower and BMI 2 higher?", "change glucose decrease 20 and change bmi increase 2"),
+        ("How likely is 57 to have diabetes with BMI minus 4?", "change bmi decrease 4"),
+    ],
+)
+def test_each_column_moves_by_its_own_number(parser: LearnedParser, message: str, changes: str) -> None:
+    best = parser.understand(message).best
+    assert best is not None
+    assert f"filter id 57 and {changes} and " in str(best.parse)
+
+
+@pytest.mark.parametrize(
+    ("message", "changes"),
+    [
+        ("How likely is 57 to have diabetes after raising the glucose 40 units and the BMI 2 units?",
+         "change glucose increase 40 and change bmi increase 2"),
+        ("How likely would 57 have diabetes if their BMI were two points and their glucose 30 points lower?",
+         "change glucose decrease 30 and change bmi decrease 2"),
+        ("reduce the glucose of 57 to 100 and the bmi to 25 and predict", "change glucose set 100 and change bmi set 25"),
+    ],
+)  # fmt: skip
+def test_what_one_word_moves_is_moved_together(parser: LearnedParser, message: str, changes: str) -> None:
+    best = parser.understand(message).best
+    assert best is not None
+    steps = str(best.parse).removesuffix(" [e]").split(" and ")
+    assert sorted(step for step in steps if step.startswith("change")) == sorted(changes.split(" and "))
+
+
+@pytest.mark.parametrize(("message", "unsaid"), [("5 more age", True), ("age 5% up", False), ("half the age", False)])
+def test_a_share_needs_a_word(message: str, unsaid: bool) -> None:
+    parse = GRAMMAR.read("change age increase 5 percent and predict")
+    assert moves_unsaid(parse, tokenise(message), ALONE) is unsaid

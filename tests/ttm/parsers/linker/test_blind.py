@@ -48,12 +48,14 @@ def names_of(group: str, parsers: dict[str, Parser]) -> list[str]:
 
 
 @pytest.mark.parametrize(("half", "group"), LEAST)
+@pytest.mark.slow
 def test_what_a_stranger_asks_is_understood(half: str, group: str, parsers: dict[str, Parser]) -> None:
     count = counted(parsers, half, names_of(group, parsers))
     assert count.n == (160 if group == "ten" else 120)
     assert count.first >= LEAST[half, group] * count.n
 
 
+@pytest.mark.slow
 def test_every_suite_is_understood_in_the_main(parsers: dict[str, Parser]) -> None:
     """The spread: no schema, new names and nouns and all, is far behind the others."""
     for name in parsers:

@@ -39,6 +39,7 @@ def test_no_utterance_stands_twice() -> None:
     assert len(seen) == len(set(seen))
 
 
+@pytest.mark.slow
 def test_what_is_out_of_scope_is_recognised(parsers: dict[str, Parser]) -> None:
     judged = [(inside, parsers[schema].understand(utterance).in_scope) for inside, schema, utterance in scope()]
     refused_rightly = sum(not inside and not found for inside, found in judged)

@@ -37,6 +37,29 @@ def parser() -> LearnedParser:
         ("most important features for the false positives?", f"{FALSE_POSITIVE} and important all [e]"),
         ("how many does the model flag as diabetic although they don't have it?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("show people who don't have diabetes but the model says they do", f"{FALSE_POSITIVE} and show [e]"),
+        ("how many were wrongly predicted to have diabetes?", f"{FALSE_POSITIVE} and countdata [e]"),
+        (
+            "actually likely to have diabetes, predicted unlikely to have diabetes: how many?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        ("how many false alarms does it raise?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("which cases did the model miss?", f"{FALSE_NEGATIVE} and show [e]"),
+        (
+            "number of patients older than 50 that were missed",
+            f"filter age greater than 50 and {FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "how many patients, I mean predicted unlikely to have diabetes but in truth likely to have diabetes?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        ("of all without diabetes, how many got a positive prediction?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("how many of those who truly have diabetes were given a negative verdict?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("count those who don't really have diabetes and are predicted to have it", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("number of people predicted likely, actual outcome unlikely", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("how many are thought to be unlikely to have diabetes but in reality have it?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("in how many cases is diabetes predicted while the person does not have it?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("how many persons without diabetes does the model think have diabetes?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("how many with diabetes slipped through?", f"{FALSE_NEGATIVE} and countdata [e]"),
     ],
 )
 def test_a_cell_is_predicted_and_true_class(parser: LearnedParser, message: str, parse: str) -> None:
@@ -61,11 +84,21 @@ def test_a_cell_is_predicted_and_true_class(parser: LearnedParser, message: str,
         "how can we avoid false negatives?",
         "I care more about false negatives",
         "what would give fewer false positives?",
+        "how many people with diabetes are predicted to have diabetes?",
+        "how likely is diabetes for those without a positive prediction?",
+        "which threshold if a missed case is worth 5 false alarms?",
     ],
 )
 def test_what_is_no_cell_gets_no_true_class(parser: LearnedParser, message: str) -> None:
     understanding = parser.understand(message)
     assert understanding.question is not None or "labelfilter" not in str(understanding.best and understanding.best.parse)
+
+
+@pytest.mark.slow
+def test_a_column_of_missed_payments_is_no_cell() -> None:
+    best = LearnedParser(load_dataset("german").schema).understand("how many missed payments are there?").best
+    assert best is not None
+    assert str(best.parse) == "filter missedpayments true and countdata [e]"
 
 
 def test_three_classes_have_no_such_cells() -> None:

@@ -2,9 +2,11 @@
 
 import pytest
 
+from ttm.language.grammar import grammar_of
 from ttm.parsers import LearnedParser
 from ttm.parsers.linker.words.tokens import tokenise
-from ttm.parsers.plain_requests.row_as_subject import row_as_subject
+from ttm.parsers.plain_requests.row_as_subject import row_as_subject, with_announced_row
+from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.dataset import load_dataset
 
 
@@ -29,6 +31,8 @@ def parser() -> LearnedParser:
         ("what if 5 did not have that glucose?", "otherwise glucose"),
         ("what if patient 5 had a different bmi?", "otherwise bmi"),
         ("explain 5 the way the paper does", "explain paper"),
+        ("which patients are most like 5?", "similar 5"),
+        ("is anything odd about patient 5?", "contrast"),
     ],
 )  # fmt: skip
 def test_questions_about_one_row_are_answered_for_it(parser: LearnedParser, message: str, parse: str) -> None:
@@ -65,6 +69,40 @@ def test_the_same_words_about_something_else_stay_what_they_were(parser: Learned
     assert str(best.parse) == f"{parse} [e]"
 
 
+@pytest.mark.parametrize(
+    ("message", "parse"),
+    [
+        ("predict 5 with glucose 100 and bmi 30", "filter id 5 and change glucose set 100 and change bmi set 30 and predict"),
+        ("predict 12 with glucose 180", "filter id 12 and change glucose set 180 and predict"),
+    ],
+)
+def test_values_behind_a_row_are_changes_of_it_and_no_made_up_case(parser: LearnedParser, message: str, parse: str) -> None:
+    understanding = parser.understand(message)
+    assert understanding.best is not None
+    assert (str(understanding.best.parse), understanding.question) == (f"{parse} [e]", None)
+
+
+def test_a_number_beside_a_made_up_case_is_not_lost_in_silence(parser: LearnedParser) -> None:
+    understanding = parser.understand("a patient of 5 with glucose 100 and bmi 30")
+    assert understanding.best is not None
+    assert "instance" in str(understanding.best.parse)
+    assert "5" in understanding.unused
+
+
+def test_a_reading_that_only_leaves_the_row_out_gives_way_to_that_with_it(parser: LearnedParser) -> None:
+    read = grammar_of(parser.schema).read
+    all_rows, one_row, other = (
+        ParseCandidate(read(text), 0.3)
+        for text in ("important age", "filter id 55 and important age", "filter id 5 and predict")
+    )
+    first, *rest = with_announced_row((all_rows, other, one_row), tokenise("how important is age on data point 55?"))
+    assert (first.parse, rest) == (one_row.parse, [other])
+    assert first.confidence == pytest.approx(0.6)
+    same = (all_rows, other, one_row)
+    assert with_announced_row(same, tokenise("how important is age?")) == same
+
+
+@pytest.mark.slow
 def test_words_of_a_supposition_change_nothing_else() -> None:
     """ "not that loan" is also how a yes/no column is denied."""
     best = LearnedParser(load_dataset("german").schema).understand("what if 5 did not have that loan amount?").best

@@ -45,6 +45,7 @@ def test_what_names_no_threshold_for_each_group_is_left_alone(message: str) -> N
     assert _heard(message, "compas") is None
 
 
+@pytest.mark.slow
 def test_the_parser_answers_it_and_leaves_no_number() -> None:
     understanding = LearnedParser(load_dataset("compas").schema).understand("threshold 0.3 for men and 0.6 for women?")
     assert understanding.best is not None

@@ -80,12 +80,12 @@ class Composer:
         classes: list[int] = []
         counts: list[int] = []
         wanted: tuple[Comparator, float] | None = None
-        share: float | None = None
+        arguments: list[SpanDecision] = []
         for number, span in enumerate(decisions.spans):
             item = choice.item(number, span)
             if span.role == "count":
                 counts += _counts(span)
-            elif span.role == "class" or (span.role == "argument" and item is not None and item.kind is SchemaItemKind.CLASS):
+            elif _names_class(span, item):
                 if item is not None and item.class_number is not None:
                     classes.append(item.class_number)
                 if span.numbers and not self.schema.target.is_classification:
@@ -93,18 +93,28 @@ class Composer:
                     wanted = (COMPARATORS.get(relation, Comparator.GREATER), span.numbers[0].value)
             elif span.role == "argument":
                 items += [item] if item is not None else []
-                share = _first_share(span.numbers) if share is None and "threshold" in choice.ingredients else share
+                arguments.append(span)
             else:
                 continue
             made.used |= set(range(span.start, span.end))
-        if share is None and "threshold" in choice.ingredients:
-            share = _first_share([token for token in decisions.tokens if token.kind is TokenKind.NUMBER])
+        share = _share(arguments, decisions) if "threshold" in choice.ingredients else None
         if wanted is None and "counterfactual" in choice.ingredients and not self.schema.target.is_classification:
             wanted = self._wanted(decisions, made)
         earlier = items_of_operations(context.operations, self.items)
         counted = tuple(one.count for one in context.operations if isinstance(one, Ranked))
         shown = SHOWN if speaks_of_several(decisions.tokens) else 1
         return Arguments(tuple(items), tuple(classes), wanted, tuple(counts), share, earlier, counted, shown)
+
+
+def _names_class(span: SpanDecision, item: SchemaItem | None) -> bool:
+    return span.role == "class" or (span.role == "argument" and item is not None and item.kind is SchemaItemKind.CLASS)
+
+
+def _share(arguments: Sequence[SpanDecision], decisions: Decisions) -> float | None:
+    """The first share that arguments have, else the first of the message."""
+    numbers = [token for token in decisions.tokens if token.kind is TokenKind.NUMBER]
+    shares = (_first_share(each) for each in (*(span.numbers for span in arguments), numbers))
+    return next((share for share in shares if share is not None), None)
 
 
 def _unclaimed(decisions: Decisions, made: Composition) -> list[UtteranceToken]:

@@ -114,6 +114,8 @@ class ConditionMaker:
         if feature.kind is FeatureKind.DATE:
             return _dates(span, feature, relation)
         values = [self._value(feature, span, token) for token in span.numbers if token.kind is TokenKind.NUMBER]
+        if any(_signed(span, token, feature) for token in span.numbers):
+            return OpenQuestion(span, f'Should {feature.label} change, or which {feature.label} does "{span.text}" mean?')
         if not values:
             amount = unsaid_amount(span, relation, feature.low, feature.high)
             if amount is None:
@@ -199,6 +201,7 @@ class ConditionMaker:
         if not numbers:
             return self._without_number(span, feature, direction)
         token = numbers[-1]
+        direction = _signed(span, token, feature) or direction
         if direction in ("increase", "set") and token.value > 1 and TIMES & set(span.words[-3:]):
             return Change(feature.token, ChangeKind.INCREASE, _plain(100 * (token.value - 1)), True)
         percent = relation.endswith("percent") or (token.form == "percent" and direction != "set")
@@ -235,6 +238,14 @@ class ConditionMaker:
         if numbers:
             return feature.token, _plain(self._value(feature, span, numbers[-1]))
         return (feature.token, 0) if NOTHING & set(span.words) else OpenQuestion(span, f"How much {feature.label} is it?")
+
+
+def _signed(span: SpanDecision, token: UtteranceToken, feature: Feature) -> str:
+    """The direction in which a sign right before a number moves a column that has no values below zero: "BMI minus 5"."""
+    before = next((one.text for one in reversed(span.tokens) if one.end <= token.start), "")
+    if feature.low is None or feature.low < 0 or span.tokens[0].start == token.start:
+        return ""
+    return "decrease" if before == "minus" or token.value < 0 else "increase" if before in ("plus", "+") else ""
 
 
 def _scale(span: SpanDecision, token: UtteranceToken) -> float:

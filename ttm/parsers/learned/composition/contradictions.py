@@ -26,7 +26,10 @@ def is_contradictory(parse: Parse) -> bool:
 
 
 def excludes_itself(conjunction: Iterable[Condition]) -> bool:
-    """Whether two of some conditions exclude each other: two values of one column, or a lower bound above an upper one."""
+    """Whether two of some conditions exclude each other: two values of one column, or a lower bound above an upper one.
+
+    Nor does anybody set two lower bounds of one column: one of these is meant of another column.
+    """
     values: dict[object, set[object]] = defaultdict(set)
     lowest: dict[object, list[float]] = defaultdict(list)
     highest: dict[object, list[float]] = defaultdict(list)
@@ -43,7 +46,8 @@ def excludes_itself(conjunction: Iterable[Condition]) -> bool:
                 lowest[type(one)] += [number] if comparator in ABOVE else []
                 highest[type(one)] += [number] if comparator in BELOW else []
     crossed = any(lowest[name] and highest[name] and max(lowest[name]) > min(highest[name]) for name in lowest)
-    return crossed or any(len(different) > 1 for different in values.values())
+    twice = any(len({*bounds}) > 1 for name in {*lowest, *highest} for bounds in (lowest[name], highest[name]))
+    return crossed or twice or any(len(different) > 1 for different in values.values())
 
 
 def either_value(factors: list[Alternatives]) -> list[Alternatives]:

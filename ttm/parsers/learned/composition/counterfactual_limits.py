@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ttm.language.operations.explanations import ChangeBound
-from ttm.language.parse import Counterfactual, IdCondition, NumericCondition, Parse, Selection
+from ttm.language.parse import Counterfactual, IdCondition, NumericCondition, Parse, PredictionCondition, Selection
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Schema
@@ -67,6 +67,22 @@ def bounded(parse: Parse) -> Parse:
     if not within or steps == list(parse.steps):
         return parse
     return Parse(tuple(replace(step, groups=((rest,),)) if isinstance(step, Selection) else step for step in steps))
+
+
+def aimed(parse: Parse) -> Parse:
+    """A parse whose condition on the predicted quantity of a row that is named is what its counterfactual should reach.
+
+    "What would 50 have to change to be predicted above 1,200?" is about a prediction that the row does not have.
+    """
+    match parse.steps:
+        case (Selection(groups=(((*conditions,),),)) as selection, Counterfactual(comparator=None) as asked):
+            goals = [one for one in conditions if isinstance(one, PredictionCondition) and one.comparator is not None]
+            rest = tuple(one for one in conditions if one not in goals)
+            if len(goals) != 1 or not any(isinstance(one, IdCondition) for one in rest):
+                return parse
+            goal = replace(asked, comparator=goals[0].comparator, value=float(goals[0].value))
+            return Parse((replace(selection, groups=((rest,),)), goal))
+    return parse
 
 
 def limited(node: Counterfactual, limits: dict[str, tuple[str, ...] | int | bool]) -> Counterfactual:

@@ -5,7 +5,7 @@ settles become one, and their probabilities add up.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ttm.language.operations.dialogue import Significant
@@ -36,7 +36,7 @@ from ttm.language.parse import (
     Step,
     number_text,
 )
-from ttm.parsers.learned.composition.counterfactual_limits import bounded, columns_named, limited, limits_of
+from ttm.parsers.learned.composition.counterfactual_limits import aimed, bounded, columns_named, limited, limits_of
 from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
@@ -44,7 +44,15 @@ from ttm.parsers.plain_requests.confused_cells import confused_cell
 from ttm.parsers.plain_requests.meanings import asked_meanings
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import FAIR, PlainRequest, named_metric, named_rates, plain_request
-from ttm.parsers.plain_requests.row_as_subject import FLIPPED, about_subject
+from ttm.parsers.plain_requests.ranked_class import by_class, ranks
+from ttm.parsers.plain_requests.row_as_subject import (
+    FLIPPED,
+    about_subject,
+    row_resembled,
+    row_supposed,
+    with_changes,
+    with_resembled,
+)
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -92,36 +100,62 @@ def _named(
     candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
 ) -> tuple[ParseCandidate, ...]:
     """The readings with what the message names plainly, each mention being about one column."""
-    text = " ".join("NN" if token.kind is TokenKind.NUMBER else token.text for token in tokens)
+    text = _spelled(tokens)
     rates = named_rates(text, schema)
     groups = columns_named(mentions, 0, len(tokens), schema)
-    fair = schema.target.is_classification and re.search(FAIR, text) is not None
+    fair = _asks_fairness(text, schema)
     if fair and not groups:
         return _without_column(schema)
     cell = None if fair or rates else confused_cell(text, mentions, schema)
     if cell is not None:
         about = frozenset(columns_named(mentions, cell.words.start, cell.words.stop, schema))
-        return _summed([replace(one, parse=cell.of(one.parse, about)) for one in candidates], cell.of(Parse(()), about))
+        return _summed(_changed(candidates, lambda parse: cell.of(parse, about)), cell.of(Parse(()), about))
     limits = limits_of(text, tokens, mentions, schema)
-    candidates = about_subject(candidates, tokens, bool(limits) and FLIPPED.search(text) is not None)
-    request = None if fair else plain_request(tokens, mentions, schema)
+    candidates = _of_subject(candidates, tokens, bool(limits) and FLIPPED.search(text) is not None, schema)
+    if fair:
+        return _summed(_changed(candidates, lambda parse: _in_place(parse, [*map(Fairness, groups)], set(groups))), None)
+    request = None if ranks(text, candidates) else plain_request(tokens, mentions, schema)
     if request is not None:
         request, candidates = _suited(request, candidates, bool(mentions))
-    named: list[ParseCandidate] = []
-    for one in candidates:
-        parse = one.parse
-        if fair:
-            parse = _in_place(parse, [Fairness(name) for name in groups], set(groups))
-        elif request is not None:
-            parse = _requested(parse, request, named_metric(tokens, schema))
-        elif rates:
-            parse = _in_place(parse, [Score(metric) for metric in rates], set())
-        else:
-            parse = _refined(parse, limits, "paper" in text.split())
-        named.append(replace(one, parse=parse))
-    if rates and request is None and not fair:
-        named = _made_sure(named)
-    return _summed(named, None if request is None else Parse(request.steps))
+    if request is not None:
+        return _all_requested(candidates, request, tokens, schema)
+    if rates:
+        return _summed(_made_sure(_changed(candidates, lambda parse: _in_place(parse, [*map(Score, rates)], set()))), None)
+    by_paper = "paper" in text.split()
+    return _summed(
+        _changed(candidates, lambda parse: by_class(_refined(parse, limits, by_paper), text, mentions, schema)), None
+    )
+
+
+def _of_subject(
+    candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], flipped: bool, schema: Schema
+) -> Sequence[ParseCandidate]:
+    """The readings with the row that is the subject of the message, what it is supposed to have, or what it resembles."""
+    candidates, supposed, resembled = about_subject(candidates, tokens, flipped), row_supposed(tokens), row_resembled(tokens)
+    candidates = candidates if supposed is None else with_changes(candidates, supposed, schema)
+    return candidates if resembled is None else with_resembled(candidates, resembled)
+
+
+def _changed(candidates: Sequence[ParseCandidate], change: Callable[[Parse], Parse]) -> list[ParseCandidate]:
+    return [replace(one, parse=change(one.parse)) for one in candidates]
+
+
+def _all_requested(
+    candidates: Sequence[ParseCandidate], request: PlainRequest, tokens: Sequence[UtteranceToken], schema: Schema
+) -> tuple[ParseCandidate, ...]:
+    metric = named_metric(tokens, schema)
+    spoken = frozenset(token.value for token in tokens if token.kind is TokenKind.NUMBER)
+    readings = _changed(candidates, lambda parse: _requested(parse, request, metric, spoken))
+    return _summed(readings, None if request.doubtful_rows else Parse(request.steps))
+
+
+def _spelled(tokens: Sequence[UtteranceToken]) -> str:
+    """The words of a message, `NN` for each number, as the patterns of this file have them."""
+    return " ".join("NN" if token.kind is TokenKind.NUMBER else token.text for token in tokens)
+
+
+def _asks_fairness(text: str, schema: Schema) -> bool:
+    return schema.target.is_classification and re.search(FAIR, text) is not None
 
 
 def _made_sure(readings: Sequence[ParseCandidate]) -> list[ParseCandidate]:
@@ -160,7 +194,8 @@ def _suited(
         about_rows = [one for one in about_rows if "previousfilter" not in str(one.parse)] or about_rows
         return (request, about_rows) if about_rows else (None, candidates)
     about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
-    return request, about_groups if request.steps == (Significant(),) and about_groups else candidates
+    compared = request.side_by_side or request.steps == (Significant(),)
+    return request, about_groups if compared and about_groups else candidates
 
 
 def _groups(steps: Sequence[Step]) -> int:
@@ -180,20 +215,21 @@ def _in_place(parse: Parse, operations: Sequence[Step], without: set[str]) -> Pa
     return Parse((*_without(rows, without), *operations))
 
 
-def _without(steps: Sequence[Step], columns: set[str]) -> list[Step]:
-    kept = [step for step in steps if not (isinstance(step, Change) and step.feature in columns)]
-    return without_conditions(kept, lambda condition: _is_about(condition, columns))
+def _without(steps: Sequence[Step], columns: set[str], spoken: frozenset[float] = frozenset()) -> list[Step]:
+    kept = [one for one in steps if not (isinstance(one, Change) and one.feature in columns and one.value not in spoken)]
+    return without_conditions(kept, lambda one: _is_about(one, columns) and getattr(one, "value", None) not in spoken)
 
 
-def _requested(parse: Parse, request: PlainRequest, metric: str | None) -> Parse:
+def _requested(parse: Parse, request: PlainRequest, metric: str | None, spoken: frozenset[float]) -> Parse:
     """The rows of a parse with the operations that were named; conditions that only repeat their arguments go.
 
+    A condition or a change with a number that was `spoken` is none of these: "average age by sex for people above 30".
     A test of groups side by side is about the `metric` that the message names, or what the parse asks of them.
     """
     supposed = any(isinstance(step, Otherwise) for step in request.steps)  # "if 5 did not have that age" changes nothing else
     kinds = (Selection, Instance) if supposed else (Selection, Instance, Change)
     rows = [step for step in parse.steps if isinstance(step, kinds)]
-    kept = _other_conditions(_without(rows, set(request.columns)), request)
+    kept = _other_conditions(_without(rows, set(request.columns), spoken - set(request.numbers)), request)
     compared: list[Step] = []
     if request.steps == (Significant(),) and _groups(kept) > 1:
         compared = [step for step in parse.steps if isinstance(step, COMPARED)]
@@ -230,7 +266,7 @@ def _is_about(condition: object, columns: set[str]) -> bool:
 
 def _refined(parse: Parse, limits: dict[str, tuple[str, ...] | int | bool], by_paper: bool) -> Parse:
     """A parse with the limits on what its counterfactual may change, and with the paper's choice of explanation."""
-    parse = bounded(parse)
+    parse = aimed(bounded(parse))
     steps: list[Step] = [
         replace(one, method=Method.PAPER) if by_paper and isinstance(one, Explain) else one for one in parse.steps
     ]

@@ -132,7 +132,7 @@ def steps_of(parts: RowParts, state: RowState | None, refers: bool, keeps: bool)
     if refers and not (keeps and clash) and not (parts.case and state.instance is not None):
         return _assembled(parts, [[(PreviousFilter(),)]], None, [])
     beside = [] if parts.groups else [_without(group, replaced) for group in earlier_groups(state)]
-    if len(beside) > 1 and all(beside) and not any(one in beside[:at] for at, one in enumerate(beside)):
+    if _stand_apart(beside):
         parts.groups = beside
     kept = [factor for factor in _factors(state) if not {subject_of(one) for part in factor for one in part} & replaced]
     instance = state.instance
@@ -149,6 +149,11 @@ def _without(group: Alternatives, replaced: set[str]) -> Alternatives:
     """A group without the conditions that a message replaces."""
     parts = [tuple(one for one in part if subject_of(one) not in replaced) for part in group]
     return [part for part in parts if part]
+
+
+def _stand_apart(groups: list[Alternatives]) -> bool:
+    """Whether several groups are left, each with conditions, and no two alike."""
+    return len(groups) > 1 and all(groups) and not any(one in groups[:at] for at, one in enumerate(groups))
 
 
 def _case_names(state: RowState) -> set[str]:

@@ -73,36 +73,39 @@ class RowComposer:
         """
         versus = "versus" in choice.ingredients
         compared = sum(span.role == "compared" for span in decisions.spans)
-        as_change = "change" in choice.ingredients and "case" not in choice.ingredients
-        as_case = "case" in choice.ingredients and "change" not in choice.ingredients and context.rows is None
         origins: list[SpanDecision] = []  # the span of each factor so far
-        only_case = as_case and "where" not in choice.ingredients
-        only_rows = "where" in choice.ingredients and not {"case", "change"} & choice.ingredients
+        only_case = context.rows is None and {"case", "change", "where"} & choice.ingredients == {"case"}
         for number, span in enumerate(decisions.spans):
+            role = _part_of(span, choice.ingredients, context)
             if versus and span.role in ("condition", "compared") and is_rest(span):
                 made.used |= set(range(span.start, span.end))
             elif only_case and span.role == "condition" and self._can_be_case(number, span, choice):
                 self._read_case(number, span, choice, parts, made, to_case=True)
-            elif span.role in ("condition", "compared") or (span.role == "case" and only_rows):
+            elif role in ("condition", "compared"):
                 alternatives = self._alternatives(number, span, choice, made)
-                if alternatives:
-                    grouped = versus and (span.role == "compared" or compared == 0)
-                    (parts.groups if grouped else parts.factors).append(alternatives)
-                    origins += [] if grouped else [span]
+                if alternatives and versus and (role == "compared" or compared == 0):
+                    parts.groups.append(alternatives)
+                elif alternatives:
+                    parts.factors.append(alternatives)
+                    origins.append(span)
             elif span.role == "id":
                 self._read_ids(decisions, span, parts, versus, made)
-            elif span.role == "change" or (span.role == "case" and as_change):
-                self._read_case(number, span, choice, parts, made, to_case=span.role == "change" and as_case)
-            elif span.role == "case":
-                self._read_case(number, span, choice, parts, made, to_case=True)
+            elif role in ("case", "change"):
+                self._read_case(number, span, choice, parts, made, to_case=role == "case")
             elif span.role == "reference" and choice.relation(number, span) == "listed row":
                 self._read_listed(span, context, parts, made)
+        self._arrange_factors(decisions, origins, choice, parts)
+        self._arrange_groups(decisions, choice, context, parts)
+
+    def _arrange_factors(
+        self, decisions: Decisions, origins: Sequence[SpanDecision], choice: ReadingChoice, parts: RowParts
+    ) -> None:
+        """Turn conditions that cannot all hold, or that an "or" joins, into alternatives."""
         if "either" in choice.ingredients:
             parts.factors = self._either(decisions, origins, parts.factors)
         parts.factors = either_value(parts.factors)
         if {"label condition", "prediction condition"} <= choice.ingredients:
             parts.factors += self._mistaken(parts)
-        self._arrange_groups(decisions, choice, context, parts)
 
     def _arrange_groups(self, decisions: Decisions, choice: ReadingChoice, context: DialogueContext, parts: RowParts) -> None:
         """Put groups beside each other: those of a column, of before, or the contrary of the only one."""
@@ -276,6 +279,18 @@ class RowComposer:
             if group not in distinct:
                 distinct.append(group)
         return distinct
+
+
+def _part_of(span: SpanDecision, ingredients: frozenset[str], context: DialogueContext) -> str:
+    """What a span is part of: its role, or what the whole asks for, where that has no use for such a role."""
+    asked = ingredients & {"case", "change", "where"}
+    if span.role == "case" and asked == {"where"}:
+        return "condition"
+    if span.role == "case" and asked & {"case", "change"} == {"change"}:
+        return "change"
+    if span.role == "change" and asked & {"case", "change"} == {"case"} and context.rows is None:
+        return "case"
+    return span.role
 
 
 def says_only_ids(span: SpanDecision) -> bool:

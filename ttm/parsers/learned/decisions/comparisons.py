@@ -7,6 +7,7 @@ from functools import lru_cache
 from ttm.parsers.linker.words.tokens import UtteranceToken
 
 SAID = 4.0  # log-odds that plain words add
+SAID_CHANGE = 8.0  # of a direction beside its number, where the encoder tends to see a value that is set
 SAID_BY_NAME = 3.0
 # Terms that name an operation wherever they stand.
 TERMS = {
@@ -45,6 +46,41 @@ def said_relation(tokens: Sequence[UtteranceToken]) -> str | None:
         return "at least"
     text = f"{' '.join(words)} "
     return next((relation for relation, pattern in _compiled().items() if pattern.search(text)), None)
+
+
+# By how much, or to what, a value is moved: the direction stands right before or right behind the number.
+_UP = "up|higher|more|greater|bigger|larger|older|longer|heavier|raised|increased|extra|additional|added|plus"
+_DOWN = "down|lower|less|fewer|smaller|younger|shorter|lighter|lowered|reduced|decreased|dropped|cut|off"
+_RISES = (
+    "rises?|rose|risen|raised?|raising|increas(?:e|es|ed|ing)|grows?|grew|grown|climb(?:s|ed)?|add(?:s|ed|ing)?"
+    "|gain(?:s|ed|ing)?"
+)
+_FALLS = (
+    "falls?|fell|fallen|drop(?:s|ped|ping)?|decreas(?:e|es|ed|ing)|reduc(?:e|es|ed|ing)|lower(?:s|ed|ing)?"
+    "|sinks?|sank|shr(?:inks?|ank)|los(?:e|es|ing)|lost|cut(?:s|ting)?"
+)
+_CHANGES = {
+    "increase": rf"\b(?:{_UP}) by NN|\b(?:{_RISES})(?: \w+){{0,3}} (?:by|with) NN"
+    rf"|\bby NN(?: \w+)? (?:{_UP})\b|\bNN (?:{_UP})\b",
+    "decrease": rf"\b(?:{_DOWN}) by NN|\b(?:{_FALLS})(?: \w+){{0,3}} (?:by|with) NN"
+    rf"|\bby NN(?: \w+)? (?:{_DOWN})\b|\bNN (?:{_DOWN})\b",
+}
+
+
+@lru_cache(maxsize=1)
+def _compiled_changes() -> dict[str, re.Pattern[str]]:
+    return {relation: re.compile(pattern) for relation, pattern in _CHANGES.items()}
+
+
+def said_change(tokens: Sequence[UtteranceToken]) -> str | None:
+    """Whether a span with one number plainly moves a value up or down by it: "glucose up by 100", "BMI 3 lower"."""
+    numbers = [token for token in tokens if token.kind == "number"]
+    if len(numbers) != 1 or numbers[0].value < 0:
+        return None
+    text = " ".join("NN" if token.kind == "number" else token.text for token in tokens)
+    directions = [relation for relation, pattern in _compiled_changes().items() if pattern.search(text)]
+    percent = numbers[0].form == "percent" or "percent" in text.split()
+    return f"{directions[0]}{' percent' if percent else ''}" if len(directions) == 1 else None
 
 
 DENIALS = frozenset("not no without neither nor non except excluding excl never un".split())

@@ -9,8 +9,10 @@ from ttm.parsers.learned.decisions.comparisons import (
     CONTRARY,
     SAID,
     SAID_BY_NAME,
+    SAID_CHANGE,
     is_denied,
     is_excluded,
+    said_change,
     said_operations,
     said_relation,
 )
@@ -132,15 +134,17 @@ class _SpanReader:
 
     def span(self, start: int, end: int, role: str, doubt: float) -> SpanDecision:
         own = tuple(self.tokens[start:end])
+        role = "change" if role == "case" and said_change(own) is not None else role
         vector = self.states.words[start:end].mean(axis=0)
         relations, outcomes = self.network.relations_and_outcomes(self.states, vector, role)
         plain = said_relation(own) if role in ("condition", "compared", "class") else None
+        plain = said_change(own) if role == "change" else plain
         if role in ("condition", "compared") and is_excluded(self.tokens, start):
             plain = CONTRARY.get(plain, "not") if plain is not None else "not"
         if plain is None and role in ("condition", "compared", "change", "case") and is_denied(self.tokens, start, end):
             plain = "not"
         if plain is not None:
-            relations[RELATIONS.index(plain)] += SAID
+            relations[RELATIONS.index(plain)] += SAID_CHANGE if role == "change" and plain != "not" else SAID
             relations -= np.float32(np.log(np.exp(relations).sum()))
         links: tuple[tuple[SchemaItem | None, float], ...] = ()
         if role in LINKED:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from backend.models.embeddings.mapped_weights import MappedWeights
 from backend.models.embeddings.minilm import TOKENIZER, WEIGHTS, MiniLM
 from ttm.parsers.learned.encoder.encoder_input import EncoderInput
 from ttm.parsers.learned.encoder.roles import ROLES
@@ -93,6 +94,7 @@ class TableVectors:
 def table_vectors(items: Sequence[SchemaItem]) -> TableVectors:
     phrases = sorted({phrase for item in items for phrase in item.phrases})
     known = dict(zip(phrases, _packaged().encode(phrases), strict=True))
+    _packaged_weights().give_back()  # of all but the word embeddings nothing is needed until the next table
     vectors = np.stack([mean_vector([known[phrase] for phrase in item.phrases]) for item in items])
     return TableVectors(vectors, np.array([list(SchemaItemKind).index(item.kind) for item in items]))
 
@@ -103,10 +105,8 @@ def _log_softmax(scores: Floats) -> Floats:
 
 
 @lru_cache(maxsize=1)
-def _packaged_weights() -> dict[str, Floats]:
-    from safetensors.numpy import load_file
-
-    return dict(load_file(WEIGHTS.path()))
+def _packaged_weights() -> MappedWeights:
+    return MappedWeights(WEIGHTS.path())
 
 
 def open_tokenizer() -> "Tokenizer":

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain, product
 
 import numpy as np
 import numpy.typing as npt
@@ -136,27 +137,28 @@ def _fit(item: SchemaItem, stems: list[str], digits: list[str], numbers: list[fl
     The encoder has never seen the names of a new table. What a name shares with the words, and whether a number lies within the
     range of the column, holds for any table, so that is told to it beside the pieces of words.
     """
-    name, share, whole, short = 0.0, 0.0, 0.0, 0.0
-    words = [*stems, *digits]
-    for phrase in item.stems:
-        near = [max((kin(one, word) for one in words), default=0.0) for word in phrase]
-        covered = sum(near) / len(phrase)
-        used = sum(max((kin(one, word) for word in phrase), default=0.0) for one in stems) / max(len(stems), 1)
-        name, share = max(name, covered), max(share, used)
-        whole = max(whole, float(covered >= 0.99))
-        short = max(
-            short,
-            max((float(abbreviates(word, one) or abbreviates(one, word)) for word in phrase for one in stems), default=0.0),
-        )
-    feature, quantity = item.feature, item.is_quantity
-    inside = 0.0
-    if quantity and numbers and feature is not None and feature.low is not None and feature.high is not None:
-        inside = sum(feature.low <= number <= feature.high for number in numbers) / len(numbers)
+    covered = [sum(_nearest(word, [*stems, *digits]) for word in phrase) / len(phrase) for phrase in item.stems]
+    used = [sum(_nearest(one, phrase) for one in stems) / max(len(stems), 1) for phrase in item.stems]
+    pairs = product(stems, chain(*item.stems))
+    name, feature, quantity = max(covered, default=0.0), item.feature, item.is_quantity
     return [
-        name, share, whole, short, inside,
+        name, max(used, default=0.0), float(name >= 0.99),
+        float(any(abbreviates(word, one) or abbreviates(one, word) for one, word in pairs)),
+        _inside(feature, numbers) if quantity else 0.0,
         float(quantity and bool(numbers)),
         float(quantity and not numbers),
         float(item.value in ("false", "no", "n", "f", "0") and denied),
         float(item.value != "" and not quantity and bool(numbers) and not set(digits) & {item.value}),
         float(dated and feature is not None and feature.kind is FeatureKind.DATE),
     ]  # fmt: skip
+
+
+def _nearest(word: str, others: Sequence[str]) -> float:
+    return max((kin(word, other) for other in others), default=0.0)
+
+
+def _inside(feature: Feature | None, numbers: list[float]) -> float:
+    """The share of numbers within the range of a column."""
+    if not numbers or feature is None or feature.low is None or feature.high is None:
+        return 0.0
+    return sum(feature.low <= number <= feature.high for number in numbers) / len(numbers)

@@ -2,6 +2,7 @@
 
 from ttm.parsers.linker.conditions.suppositions import is_hypothetical
 from ttm.parsers.linker.schema_linking.grounding import SurfacePart
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole, truth_values
 from ttm.parsers.linker.schema_linking.reading import SENTENCE_ENDS, UtteranceItem, UtteranceReading
 from ttm.parsers.linker.words.lexicon import lexicon
@@ -26,6 +27,15 @@ NO = frozenset({"false", "no", "0", "zero", "none"})
 def _opposite(text: str) -> str:
     name, _, value = text.rpartition(" ")
     return f"{name} {'false' if value == 'true' else 'true'}"
+
+
+def _value(mention: SchemaMention, feature: Feature, denied: bool, supposed: bool) -> str:
+    """What a mention says of its column; what is supposed is one value, never all but one."""
+    name = mention.name
+    if name.role is NameRole.VALUE:
+        return f"{'not ' if denied and not supposed else ''}{name.value}"
+    no, yes = truth_values(feature) or ("false", "true")
+    return no if denied != (name.negative != mention.contrary) else yes
 
 
 class Properties:
@@ -80,16 +90,8 @@ class Properties:
         start = at if denied_at is None else denied_at
         verb_at = self._supposing_verb(at, item)
         doubt = 0.0 if mention.coverage >= 0.6 else 0.3
-        if name.role is NameRole.VALUE:
-            text = (
-                f"change {feature.token} {name.value}"
-                if verb_at is not None
-                else (f"filter {feature.token} {'not ' if denied else ''}{name.value}")
-            )
-        else:
-            no, yes = truth_values(feature) or ("false", "true")
-            value = no if denied != (name.negative != mention.contrary) else yes
-            text = f"{'change' if verb_at is not None else 'filter'} {feature.token} {value}"
+        verb = "filter" if verb_at is None else "change"
+        text = f"{verb} {feature.token} {_value(mention, feature, denied, supposed=verb_at is not None)}"
         others = tuple(
             text.replace(feature.token, other.feature.token, 1)
             for other in mention.names[1:]

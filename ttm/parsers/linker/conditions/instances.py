@@ -18,13 +18,11 @@ def made_up_instance(reading: UtteranceReading, filters: Sequence[SurfacePart], 
     `A woman of 30` is nobody in the data, `women of 30` are rows: only number and article tell them apart, so one vague value
     is enough for rows.
     """
-    if any(not part.text or part.text.startswith(("filter id", "probability")) for part in filters) or not filters:
+    if not filters or not all(_is_exact(part.text) for part in filters):
         return None
     numeric = [part for part in filters if EQUAL in part.text]
-    exact = all(EQUAL in part.text or (part.text.split()[-1] not in ("missing", "present") and " than " not in part.text
-                and " not " not in part.text) for part in filters)  # fmt: skip
-    features = [part.text.split()[1] for part in filters]
-    if not exact or not numeric or len(set(features)) < len(features) or "or" in reading.words:
+    features = {part.text.split()[1] for part in filters}
+    if not numeric or len(features) < len(filters) or "or" in reading.words:
         return None
     words, start = reading.words, min(part.start for part in filters)
     announced = any(word in ANNOUNCED for word in words[max(0, start - 4) : start + 2])
@@ -32,6 +30,14 @@ def made_up_instance(reading: UtteranceReading, filters: Sequence[SurfacePart], 
         return None
     values = " ".join(part.text.removeprefix("filter ").replace(EQUAL, " ") for part in filters)
     return SurfacePart(start, max(part.end for part in filters), f"instance {values}", 0.1)
+
+
+def _is_exact(text: str) -> bool:
+    """Whether a condition gives a column one value, as a made-up row has."""
+    if not text or text.startswith(("filter id", "probability")):
+        return False
+    vague = text.endswith((" missing", " present")) or " than " in text or " not " in text
+    return EQUAL in text or not vague
 
 
 def _is_indefinite_single(words: list[str], start: int) -> bool:

@@ -106,10 +106,7 @@ class Conditions:
             if feature is not None:
                 return feature, 0.0, ()
         if named is not None:
-            mention = self._reading.items[named].mention
-            assert mention is not None
-            features = [name.feature for name in mention.names if name.feature is not None]
-            return features[0], 0.6 if mention.is_ambiguous else 0.0, tuple(features[1:])
+            return self._named(named)
         if self._says_age(quantity) and self._ground.age is not None:
             return self._ground.age, 0.0, ()
         if self._last is not None and (quantity.explicit or ranged) and self._is_continued(quantity):
@@ -119,6 +116,12 @@ class Conditions:
                 return self._last[1], 0.1, ()
             return (self._ground.age, 0.2, ()) if self._is_said_of_person(quantity) else (None, 1.0, ())
         return self._guessed(quantity, ranged)
+
+    def _named(self, at: int) -> tuple[Feature, float, tuple[Feature, ...]]:
+        mention = self._reading.items[at].mention
+        assert mention is not None
+        features = [name.feature for name in mention.names if name.feature is not None]
+        return features[0], 0.6 if mention.is_ambiguous else 0.0, tuple(features[1:])
 
     def _guessed(self, quantity: QuantityMention, ranged: bool) -> tuple[Feature | None, float, tuple[Feature, ...]]:
         """The feature of a comparison that names none: a person's age, one of whose name a word is near, or the nearest."""

@@ -90,35 +90,33 @@ class Outcomes:
         `did 3 churn`; of several readings of one name the closest counts.
         """
         parts: dict[int, tuple[str, SurfacePart]] = {}
-        if not self._classes:
-            return []
-        for first, last in self._reading.bounds:
-            words = self._reading.words[first:last]
-            for start, end, _, kind in self._filters.find(words):
-                named = [at for at in range(first + start, first + end) if self._reading.words[at] in ("<c>", "<t>")]
-                if not named or (kind == "described" and not counts_rows) or not self._says_class(named[-1]):
+        for first, last in self._reading.bounds if self._classes else ():
+            for start, end, _, kind in self._filters.find(self._reading.words[first:last]):
+                at = self._class_between(first + start, first + end)
+                if at is None or (kind == "described" and not counts_rows):
                     continue
-                at = named[-1]
-                if self._is_no_condition(kind, first, first + start, at) or (
-                    kind == "labelfilter" and words[:1] != [] and words[0] in ("is", "was", "did") and "<i>" in words
-                ):  # "is 3 really ...?" asks for the label
+                if self._is_no_condition(kind, first, first + start, at) or self._asks_label(kind, first, last):
                     continue
-                word = "predictionfilter" if kind == "predictionfilter" else "labelfilter"
-                between = self._reading.words[max(first, first + start - 2) : at]
-                part = SurfacePart(
-                    self._verb(first + start, at, kind),
-                    at + 1,
-                    f"{word} {self._class_at(at, bool(DENIALS & set(between)))}",
-                    0.2,
-                )
-                if (
-                    at not in parts
-                    or (kind != "described" and parts[at][0] == "described")
-                    or (part.start < parts[at][1].start and kind == parts[at][0])
-                ):
+                part = self._condition(kind, first, first + start, at)
+                if at not in parts or _is_closer(kind, part, *parts[at]):
                     parts[at] = (kind, part)
         ordered = [part for _, part in sorted(parts.values(), key=lambda pair: pair[1].start)]
         return ordered + self._contradicted(ordered)
+
+    def _class_between(self, start: int, end: int) -> int | None:
+        """The last item with the name of what is predicted, if it names a class."""
+        named = [at for at in range(start, end) if self._reading.words[at] in ("<c>", "<t>")]
+        return named[-1] if named and self._says_class(named[-1]) else None
+
+    def _condition(self, kind: str, first: int, start: int, at: int) -> SurfacePart:
+        word = "predictionfilter" if kind == "predictionfilter" else "labelfilter"
+        denied = bool(DENIALS & set(self._reading.words[max(first, start - 2) : at]))
+        return SurfacePart(self._verb(start, at, kind), at + 1, f"{word} {self._class_at(at, denied)}", 0.2)
+
+    def _asks_label(self, kind: str, first: int, last: int) -> bool:
+        """`is 3 really ...?` asks for the label of a row."""
+        words = self._reading.words[first:last]
+        return kind == "labelfilter" and bool(words) and words[0] in ("is", "was", "did") and "<i>" in words
 
     def _is_no_condition(self, kind: str, first: int, start: int, at: int) -> bool:
         """Whether the words from `start` to the class at `at`, in a clause that begins at `first`, select no rows."""
@@ -203,6 +201,11 @@ class Outcomes:
                 text = f"{word} {quantity.comparator} {number_text(item.token.value)}"
                 parts.append((at, SurfacePart(start, quantity.end, text)))
         return parts
+
+
+def _is_closer(kind: str, part: SurfacePart, other_kind: str, other: SurfacePart) -> bool:
+    """Whether one reading of a class tells more than another: it is no mere description, or takes in more words."""
+    return (kind != "described" and other_kind == "described") or (part.start < other.start and kind == other_kind)
 
 
 def is_ranked_by(reading: UtteranceReading, part: SurfacePart) -> bool:

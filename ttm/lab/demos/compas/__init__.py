@@ -1,1 +1,0 @@
-"""The demo on recidivism, from ProPublica's COMPAS file."""

@@ -1,9 +1,0 @@
-"""Train model.skops of the demo compas and say how good it is on data.csv (`python -m ttm.lab.demos.compas.train`)."""
-
-import sys
-
-from ttm.lab.demos.training import train_demo
-from ttm.tabular.data.dataset import DEMOS
-
-if __name__ == "__main__":
-    sys.stdout.write(train_demo(DEMOS["compas"]))

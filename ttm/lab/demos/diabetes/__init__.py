@@ -1,1 +1,0 @@
-"""The demo on diabetes, from the Pima file."""

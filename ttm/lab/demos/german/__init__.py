@@ -1,1 +1,0 @@
-"""The demo on credit risk, from the German credit file."""
