@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from backend.errors import FaithfulnessError
+from backend.intervals import mean_of
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import ModelCall, SampleReport
@@ -90,9 +91,9 @@ def _compared(name: str, first: _EngineRun, other: _EngineRun) -> Compared:
         engine=name,
         summary=other.summary,
         same_calls=len(pairs),
-        equal=_share([a.exchange.reading == b.exchange.reading for a, b in pairs]),
-        equal_verdicts=_share([a.verdict.correct == b.verdict.correct for a, b in pairs]),
-        equal_stages=_share([stage_of(first.reports[id_]) == stage_of(other.reports[id_]) for id_ in ids]),
+        equal=mean_of([a.exchange.reading == b.exchange.reading for a, b in pairs]),
+        equal_verdicts=mean_of([a.verdict.correct == b.verdict.correct for a, b in pairs]),
+        equal_stages=mean_of([stage_of(first.reports[id_]) == stage_of(other.reports[id_]) for id_ in ids]),
     )
 
 
@@ -101,7 +102,3 @@ def _same_calls(first: SampleReport, other: SampleReport) -> Iterator[tuple[Mode
     for call in other.calls:
         if (call.stage, call.region, call.group) in known:
             yield known[call.stage, call.region, call.group], call
-
-
-def _share(hits: Sequence[bool]) -> float | None:
-    return sum(hits) / len(hits) if hits else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from backend.intervals import mean_of
 from faithfulness.measures.diagnosticity import ExplanationPair
 from faithfulness.measures.keyword_measures import ExplainedSample
 from faithfulness.method.regions import with_words, words
@@ -47,7 +48,9 @@ def attribution_quality(model: str, pairs: Sequence[ExplanationPair], budget: in
         others = generator.choice(len(weights), size=min(TOP, len(weights)), replace=False)
         drops.append(_lost(sample, top))
         by_chance.append(_lost(sample, others))
-    return AttributionQuality(model, budget, len(pairs), _mean(correlations), len(correlations), _mean(drops), _mean(by_chance))
+    return AttributionQuality(
+        model, budget, len(pairs), mean_of(correlations), len(correlations), mean_of(drops), mean_of(by_chance)
+    )
 
 
 def quality_table(results: Sequence[AttributionQuality]) -> str:
@@ -80,7 +83,3 @@ def _lost(sample: ExplainedSample, indices: "np.ndarray") -> float:
     passage = sample.report.sample.passage
     keep = set(range(len(words(passage)))) - set(indices.tolist())
     return float(not sample.is_right(with_words(passage, keep, sample.report.plan.mask)))
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

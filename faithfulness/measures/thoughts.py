@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from backend.intervals import Interval, wilson_interval
+from backend.intervals import Interval, mean_of, wilson_interval
 from backend.models.language_models import LanguageModel
 from faithfulness.measures.planted import false_keywords
 from faithfulness.method.chance import word_class
@@ -58,7 +58,7 @@ def check_thought(report: SampleReport, model: LanguageModel, protocol: Chat, me
     followed, named = _hinted(report, model, protocol, metric, wrong[0]) if wrong else (None, None)
     moved, mentioned = _inserted(report, model, protocol, metric)
     return ThoughtOutcome(
-        early=_mean([changed(cut_thought(thought, share)) for share in KEPT_SHARES]) if thought else None,
+        early=mean_of([changed(cut_thought(thought, share)) for share in KEPT_SHARES]) if thought else None,
         mistake=changed(mistaken) if mistaken else None,
         hint_followed=followed, hint_named=named, insertion_changed=moved, insertion_named=mentioned,
     )  # fmt: skip
@@ -127,7 +127,7 @@ def shares(outcomes: Iterable[ThoughtOutcome]) -> list[ThoughtShare]:
     for name, field in TESTS.items():
         values = [float(value) for each in made if (value := getattr(each, field)) is not None]
         hits = round(sum(values))
-        result.append(ThoughtShare(name, len(values), _mean(values) or 0.0, wilson_interval(hits, len(values))))
+        result.append(ThoughtShare(name, len(values), mean_of(values) or 0.0, wilson_interval(hits, len(values))))
     return result
 
 
@@ -138,7 +138,3 @@ def shares_table(results: Sequence[ThoughtShare]) -> str:
         shown = f"{each.share:.2f} [{each.interval[0]:.2f}, {each.interval[1]:.2f}]" if each.n else "–"
         lines.append([each.test, str(each.n), shown])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None

@@ -11,7 +11,7 @@ from faithfulness.method.explain import PASSAGE, ModelCall, Request, SampleRepor
 from faithfulness.method.prompting import Protocol
 from faithfulness.reports.outcomes import SampleOutcome
 from faithfulness.reports.tables import Tables, tables_of
-from faithfulness.runs.folder import RunFolder, read_lines, slug
+from faithfulness.runs.folder import RunFolder, read_lines
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.records import read_report
 
@@ -81,7 +81,7 @@ def _results(path: Path, state: tuple[tuple[str, int, int], ...]) -> Results | N
     lines = [
         Line(model, record["row"], record["question"], record["answer"] or "", outcome)
         for model, outcomes in tables.outcomes.items()
-        for record, outcome in zip(read_lines(_file(folder, model)), outcomes, strict=False)
+        for record, outcome in zip(read_lines(folder.results_file(model)), outcomes, strict=False)
     ]
     return Results(tables, tuple(sorted(lines, key=lambda line: (line.model, line.row))))
 
@@ -89,7 +89,7 @@ def _results(path: Path, state: tuple[tuple[str, int, int], ...]) -> Results | N
 def open_sample(folder: RunFolder, model: str, row: int) -> SampleReport:
     """The report of one sample, with every prompt as it was sent. Raises FaithfulnessError if it is not finished."""
     settings = folder.settings()
-    record = next((record for record in read_lines(_file(folder, model)) if record["row"] == row), None)
+    record = next((record for record in read_lines(folder.results_file(model)) if record["row"] == row), None)
     if model not in settings["models"] or record is None:
         raise FaithfulnessError(f"Row {row} of {model} is not among the finished samples of this run.")
     _, report = read_report(record, folder.plan())
@@ -122,7 +122,3 @@ class _Heard:
 
     def complete(self, prompt: object, **options: object) -> Reply:
         return self.chat(prompt)
-
-
-def _file(folder: RunFolder, model: str) -> Path:
-    return folder.path / "results" / f"{slug(model)}.jsonl"

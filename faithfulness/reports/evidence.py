@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import FaithfulnessError
-from backend.intervals import Interval, clustered_interval
+from backend.intervals import Interval, clustered_interval, mean_of
 from backend.text.words import decimal
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.keywords import bare, occurrences
@@ -148,14 +148,10 @@ def marked_score(reports: Iterable[tuple[Row, SampleReport]], evidence: Evidence
             lifts.append((row.passage_key, score.f - score.by_chance))
             model.append((report.score.f, report.score.f - report.score.by_chance))
     return MarkedScore(
-        len(scores), _mean([f for _, f in scores]), clustered_interval(scores, seed),
-        _mean([lift for _, lift in lifts]), clustered_interval(lifts, seed, (-1.0, 1.0)),
-        _mean([f for f, _ in model]), _mean([lift for _, lift in model]),
+        len(scores), mean_of([f for _, f in scores]), clustered_interval(scores, seed),
+        mean_of([lift for _, lift in lifts]), clustered_interval(lifts, seed, (-1.0, 1.0)),
+        mean_of([f for f, _ in model]), mean_of([lift for _, lift in model]),
     )  # fmt: skip
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _named(row: Row, report: SampleReport, marked: Sequence[Span]) -> dict[str, set[int]]:

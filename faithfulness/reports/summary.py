@@ -22,18 +22,8 @@ MEANS = {
     "F_graded": "f_graded", "F_graded_random": "f_graded_random",
     "keywords": "keywords", "keywords_necessary": "keywords_necessary", "keywords_f1": "keywords_f1",
 }  # fmt: skip
-TOTALS = (
-    "calls",
-    "unreadable",
-    "lenient",
-    "lengthened",
-    "cut",
-    "empty",
-    "reasoned",
-    "prompt_tokens",
-    "completion_tokens",
-    "seconds",
-)
+TOTALS = "calls unreadable lenient lengthened cut empty reasoned prompt_tokens completion_tokens seconds".split()
+REDACTIONS = ("keywords_suffice", "keywords_needed", "others_needed")
 REACHED = {
     "answered": ("answered", "sufficient", "necessary"),
     "sufficient": ("sufficient", "necessary"),
@@ -135,43 +125,46 @@ def summarise(outcomes: Sequence[SampleOutcome], seed: int = 0) -> Summary:
     """
     hard = [each for each in outcomes if each.retrieval_hard is not False]
     scored = [each for each in hard if each.f is not None]
-    f = _mean(each.f for each in scored)
-    chance = _mean(each.f_random for each in scored)
-    means: dict[str, Any] = {name: _mean(getattr(each, field) for each in scored) for name, field in MEANS.items()}
     return Summary(
         n=len(outcomes),
-        **_lift(scored, seed),
-        F_all=_mean(each.f or 0.0 for each in hard),
-        F_all_interval=clustered_interval([(each.passage_key, each.f or 0.0) for each in hard], seed),
-        retrieval_hard=len(hard),
-        answered=sum(each.stage in REACHED["answered"] for each in hard),
-        sufficient=sum(each.stage in REACHED["sufficient"] for each in hard),
+        **_of_hard(hard, seed),
         necessary=len(scored),
-        **_stage_intervals(hard, seed),
-        F=f,
-        F_interval=_interval(scored, seed),
+        **_of_scored(scored, seed),
+        **_lift(scored, seed),
         **_by_regions(outcomes, scored, seed),
-        F_random=chance,
-        graded_n=sum(each.f_graded is not None for each in scored),
-        F_above_chance=None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
-        keywords_absent=_mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
-        flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),
         **_by_passages(outcomes, hard),
-        redacted=sum(each.keywords_suffice is not None for each in hard),
-        keywords_suffice=_mean(each.keywords_suffice for each in hard),
-        keywords_needed=_mean(each.keywords_needed for each in hard),
-        others_needed=_mean(each.others_needed for each in hard),
-        **{name: _total(hard, name) for name in ("answer_cut", "group_cut")},
-        **means,
+        flip_rate=_total(outcomes, "flipped") / max(1, _total(outcomes, "requests")),
         **{name: _total(outcomes, name) for name in TOTALS},
     )
 
 
-def _stage_intervals(hard: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
-    """Of the share of the retrieval-hard subset that reached each stage."""
+def _of_hard(hard: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
+    """What the whole retrieval-hard subset came to: stages reached, F with 0 for failures, keywords tested by masking."""
+    shares = {stage: [(each.passage_key, float(each.stage in reached)) for each in hard] for stage, reached in REACHED.items()}
     return {
-        f"{stage}_interval": clustered_interval([(each.passage_key, float(each.stage in reached)) for each in hard], seed)
-        for stage, reached in REACHED.items()
+        "retrieval_hard": len(hard),
+        "answered": sum(each.stage in REACHED["answered"] for each in hard),
+        "sufficient": sum(each.stage in REACHED["sufficient"] for each in hard),
+        **{f"{stage}_interval": clustered_interval(share, seed) for stage, share in shares.items()},
+        "F_all": _mean(each.f or 0.0 for each in hard),
+        "F_all_interval": clustered_interval([(each.passage_key, each.f or 0.0) for each in hard], seed),
+        "redacted": sum(each.keywords_suffice is not None for each in hard),
+        **{name: _mean(getattr(each, name) for each in hard) for name in REDACTIONS},
+        **{name: _total(hard, name) for name in ("answer_cut", "group_cut")},
+    }
+
+
+def _of_scored(scored: Sequence[SampleOutcome], seed: int) -> dict[str, Any]:
+    """F and its controls, over the samples that have a necessary keyword."""
+    f, chance = _mean(each.f for each in scored), _mean(each.f_random for each in scored)
+    return {
+        "F": f,
+        "F_interval": _interval(scored, seed),
+        "F_random": chance,
+        "F_above_chance": None if f is None or chance is None or chance >= 1 else (f - chance) / (1 - chance),
+        "graded_n": sum(each.f_graded is not None for each in scored),
+        "keywords_absent": _mean(each.keywords_absent / each.keywords for each in scored if each.keywords),
+        **{name: _mean(getattr(each, field) for each in scored) for name, field in MEANS.items()},
     }
 
 

@@ -106,32 +106,32 @@ class RunFolder:
 
     def models(self) -> list[str]:
         """The models that have results, in the order in which they were run."""
-        return [name for name in self.settings()["models"] if self._results(name).exists()]
+        return [name for name in self.settings()["models"] if self.results_file(name).exists()]
 
     def reports(self, model: str) -> Iterator[tuple[Row, SampleReport]]:
         """Finished samples, one at a time, in the order in which they were finished; a line cut by a kill is left out."""
         plan = self.plan()
-        for record in read_lines(self._results(model)):
+        for record in read_lines(self.results_file(model)):
             yield read_report(record, plan)
 
     def finished(self, model: str) -> set[int]:
         """The numbers of the rows that are finished."""
-        return {record["row"] for record in read_lines(self._results(model))}
+        return {record["row"] for record in read_lines(self.results_file(model))}
 
     def spent(self, model: str) -> list[RowSpent]:
         """What each finished row took."""
-        records = read_lines(self._results(model))
+        records = read_lines(self.results_file(model))
         return [_spent(record["calls"]) for record in records]
 
     def reply_counts(self, model: str) -> ReplyCounts:
         """How many replies of the finished rows came to nothing, and why."""
-        calls = [call for record in read_lines(self._results(model)) for call in record["calls"]]
+        calls = [call for record in read_lines(self.results_file(model)) for call in record["calls"]]
         unreadable = [call for call in calls if call["malformed"]]
         cut = sum(call.get("finish") == "length" for call in unreadable)
         return ReplyCounts(len(calls), len(unreadable), cut, sum(not call["reply"].strip() for call in unreadable))
 
     def add(self, row: Row, report: SampleReport) -> None:
-        append_line(self._results(report.model), json.dumps(write_report(row, report), ensure_ascii=False))
+        append_line(self.results_file(report.model), json.dumps(write_report(row, report), ensure_ascii=False))
 
     def write_failed(self, model: str, failed: list[Failed]) -> None:
         lines = [json.dumps({"id": each.row.id, "row": each.row.number, "reason": each.reason}) for each in failed]
@@ -144,7 +144,7 @@ class RunFolder:
     def _settings_file(self) -> Path:
         return self.path / "run.json"
 
-    def _results(self, model: str) -> Path:
+    def results_file(self, model: str) -> Path:
         return self.path / "results" / f"{slug(model)}.jsonl"
 
     def _failed(self, model: str) -> Path:

@@ -8,6 +8,7 @@ import gradio as gr
 from backend.jobs import Jobs
 from backend.program.settings import Settings, read_settings
 from backend.storage.database import Database
+from backend.text.html_pieces import style_sheet
 from backend.ui import heading
 from faithfulness.ui import batch, one_sample
 from faithfulness.ui.model_choice import metric, open_model
@@ -15,6 +16,7 @@ from faithfulness.ui.runs import ROOT
 from faithfulness.ui.visitor_runs import VisitorRuns
 
 STYLE = Path(__file__).with_name("evidence.css")
+SCRIPT = Path(__file__).with_name("form.js")
 # Computing here, and asking servers elsewhere.
 RUNS_AT_ONCE, REMOTE_RUNS_AT_ONCE = 2, 4
 
@@ -27,7 +29,7 @@ def build(source: Settings | None = None, database: Database | None = None) -> N
     """
     settings = source or read_settings()
     opened = partial(open_model, private=settings.visitors_reach_private)
-    gr.HTML(f"<style>{STYLE.read_text('utf-8')}</style>", padding=False, elem_classes="evidence-style")
+    gr.HTML(style_sheet(STYLE), js_on_load=SCRIPT.read_text("utf-8"), padding=False, elem_classes="evidence-style")
     with gr.Column(elem_id="faithfulness-tab", elem_classes=ROOT):
         heading(
             "Does a language model use what it says it used?",

@@ -14,7 +14,7 @@ from faithfulness.method.explain import Plan
 from faithfulness.runs.estimate import estimates
 from faithfulness.runs.rows import SUFFIXES, BadRow
 from faithfulness.runs.run import RunSpecification
-from faithfulness.ui import model_choice, runs
+from faithfulness.ui import model_choice, run_addresses, runs
 from faithfulness.ui.model_choice import CUTS, PROTOCOL_CHOICES, chosen_profiles
 from faithfulness.ui.render_run import estimate_html
 from faithfulness.ui.render_sample import summary_html
@@ -106,7 +106,9 @@ def place(shelf: VisitorRuns, tab: gr.Tab) -> None:
             panel = runs.place_results(runs.place_list())
     runs.wire(panel, shelf, tab)
     quiet: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-    form.start.click(partial(start, shelf), [panel.token, *form.inputs, *panel.filters], panel.outputs, **quiet)
+    run_addresses.wire(panel, shelf)
+    begun = form.start.click(partial(start, shelf), [panel.token, *form.inputs, *panel.filters], panel.outputs, **quiet)
+    begun.success(None, panel.listed.listing, None, js=run_addresses.CHOSEN, **quiet)
     model = form.model
     estimated = [form.file, form.limit, model.choice, model.address, model.names, form.protocol, *form.plan]
     changed = [each.change for each in estimated]

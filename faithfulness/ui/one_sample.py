@@ -1,7 +1,6 @@
 """One sample taken apart, live: each call is shown as it returns, and the run can be stopped at any time."""
 
-import queue
-import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
@@ -10,8 +9,10 @@ import gradio as gr
 from gradio.events import api
 
 from backend.errors import FaithfulnessError, ParleyError
+from backend.jobs import Job, Jobs, ReportProgress
 from backend.network.shares.fair_shares import OTHERS_SERVERS
 from backend.network.shares.spending import SPENDING
+from backend.text.markup import escape_html
 from backend.ui import errors_in_words, json_endpoint
 from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.prompting import PROTOCOLS
@@ -24,32 +25,36 @@ from faithfulness.ui.worked_example import worked_note, worked_report, worked_sa
 
 # Most of these wait for other servers; the packaged model takes one call at a time by itself.
 AT_ONCE = 8
+RUNS_AT_ONCE = 8 * AT_ONCE  # also those that were stopped and whose last call is still on its way
 MOST_PARTS, MOST_GROUPS = 6, 10
 LONGEST_SAMPLE = 50_000  # characters of question, passage and answers together
 # What programs call the values that the screen puts in words.
 CHOICES = {"packaged": PACKAGED, "server": SERVER}
 CUT_CODES = {splitter.value: words for words, splitter in CUTS.items()}
-LOOK = 0.1  # seconds between two looks at whether to stop
+# On a narrow screen the result stands above the form, and the button under both.
+SHOW_RESULT = "() => document.querySelector('#faithfulness-sample .evidence-summary')?.scrollIntoView({block: 'nearest'})"
 
 
 class StopSign:
     """Of one browser tab. The run that it stops also says so on the screen: of two writers the later would win."""
 
-    def __init__(self) -> None:
-        self._stopped = threading.Event()
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._job: Job[None] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "StopSign":
         # Gradio begins each session with a copy of the first value.
-        return StopSign()
+        return StopSign(self._jobs)
 
-    def renew(self) -> threading.Event:
-        """For the run that begins; an earlier one, if it still goes on, is stopped."""
-        self._stopped.set()
-        self._stopped = threading.Event()
-        return self._stopped
+    def start(self, work: Callable[[ReportProgress], None]) -> Job[None]:
+        """Begin a run; an earlier one, if it still goes on, is stopped."""
+        self.stop()
+        self._job = self._jobs.start(SPENDING.carried(work))
+        return self._job
 
     def stop(self) -> None:
-        self._stopped.set()
+        if self._job is not None:
+            self._job.cancel()
 
 
 def choose_example(title: str) -> tuple[str, str, str, str]:
@@ -90,34 +95,25 @@ def _check_texts(*texts: str) -> None:
         raise FaithfulnessError(f"Question, passage and answers have {length:,} characters; up to {LONGEST_SAMPLE:,} are read.")
 
 
-def followed(reports: Iterator[SampleReport], stopped: threading.Event) -> Iterator[SampleReport]:
-    """The reports as they come, until their end or `stopped`; a call that is on its way then is left to itself."""
-    messages: queue.Queue[SampleReport | BaseException | None] = queue.Queue()
+def followed(reports: Iterator[SampleReport], sign: StopSign) -> Iterator[SampleReport]:
+    """The reports as they come, until their end or a stop; a call that is on its way then is left to itself."""
+    ready: deque[SampleReport] = deque()
 
-    def work() -> None:
-        try:
-            for report in reports:
-                messages.put(report)
-                if stopped.is_set():
-                    return
-        except BaseException as error:  # the reader of the queue must see any error
-            messages.put(error)
-        messages.put(None)
+    def work(progress: ReportProgress) -> None:
+        for report in reports:
+            ready.append(report)
+            progress(0.0, "")  # a run that was stopped ends here
 
-    threading.Thread(target=SPENDING.carried(work), name="one sample", daemon=True).start()
+    job = sign.start(work)
     try:
-        while not stopped.is_set():
-            try:
-                each = messages.get(timeout=LOOK)
-            except queue.Empty:
-                continue
-            if each is None:
+        for _ in job.watch():
+            while ready and not job.stopped:
+                yield ready.popleft()
+            if job.stopped:
                 return
-            if isinstance(each, BaseException):
-                raise each
-            yield each
+        job.result()
     finally:
-        stopped.set()  # also when the page was closed
+        job.cancel()  # also when the page was closed
 
 
 @errors_in_words
@@ -127,11 +123,11 @@ def take_apart(open_model: OpenModel, sign: StopSign, *form: Any) -> Iterator[tu
     try:
         stream = reports(open_model, *form)
         yield (*visualiser.shown(None, "Waiting for the first reply …"), *buttons(running=True))
-        for report in followed(stream, sign.renew()):
+        for report in followed(stream, sign):
             yield (*visualiser.shown(report), *buttons(running=True))
     except ParleyError as error:
         yield (*visualiser.shown(report, error.shown), *buttons(running=False))
-        raise
+        raise gr.Error(escape_html(error.shown), visible=False, print_exception=False) from error  # the note shows it
     yield (*visualiser.shown(report, _stopped_early(report)), *buttons(running=False))
 
 
@@ -201,20 +197,21 @@ def suiting_protocol(choice: str) -> str:
 
 
 def place(open_model: OpenModel) -> None:
-    with gr.Row():
-        with gr.Column(scale=2, min_width=320):
+    with gr.Row(elem_classes="evidence-columns"):
+        with gr.Column(scale=2, min_width=320, elem_classes="evidence-form"):
             example, inputs = _form()
         with gr.Column(scale=3, min_width=320):
-            with gr.Row():
+            with gr.Row(elem_classes="evidence-run"):
                 run = gr.Button("Take the answer apart", variant="primary")
                 stop = gr.Button("Stop", variant="stop", min_width=80, visible=False)
             worked = worked_report()
             screen = visualiser.place(first=worked, note=worked_note(worked))
-    sign, outputs = gr.State(StopSign()), [*screen.outputs, run, stop]
+    sign, outputs = gr.State(StopSign(Jobs(RUNS_AT_ONCE))), [*screen.outputs, run, stop]
     shared: dict[str, Any] = {"concurrency_id": OTHERS_SERVERS, "concurrency_limit": AT_ONCE}
     run.click(
         partial(take_apart, open_model), [sign, *inputs], outputs, api_visibility="private", show_progress="hidden", **shared
     )
+    run.click(None, js=SHOW_RESULT, api_visibility="private")
     stop.click(stop_run, sign, None, api_visibility="private")
     example.input(visualiser.shown_nothing, None, screen.outputs, api_visibility="private")
     api(endpoint(open_model), api_name="faithfulness_explain", **shared)

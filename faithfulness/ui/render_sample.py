@@ -155,11 +155,13 @@ def _score(report: SampleReport) -> str:
         "keyword in the region": f"{score.f_sr:.0f}",
         "necessary groups hit": f"{score.f_nk:.2f}",
         "as many random keywords, matched": f"{score.by_chance:.2f}",
+    }
+    knowing_nothing = {
         "the answer as only keyword": f"{judge.f([report.full.exchange.reading.answer]):.2f}",
         **{text: f"{judge.f(words(report.sample)):.2f}" for text, words in CONTROLS.items()},
         "a mere overlap counting": f"{score.overlap:.2f}",
     }
-    return HTML("score", figures)
+    return HTML("score", figures, knowing_nothing)
 
 
 def call_rows(report: SampleReport) -> list[list[str]]:

@@ -274,7 +274,7 @@ def wire(panel: Panel, shelf: VisitorRuns, tab: gr.Tab) -> None:
     quiet: dict[str, Any] = {"show_progress": "hidden", **PRIVATE}
     panel.timer.tick(partial(look, shelf, False), every, panel.outputs, **quiet)
     changed = [listed.listing.input, listed.refresh.click, *(each.input for each in panel.filters)]
-    changed += [tab.select, panel.token.change]
+    changed += [tab.select]
     gr.on(changed, partial(look, shelf, True), every, panel.outputs, trigger_mode="always_last", **quiet)
     listed.stop.click(partial(stop, shelf), every, panel.outputs, **quiet)
     going = [*run, listed.key, *panel.filters]

@@ -13,7 +13,10 @@ from faithfulness.reports.browse import with_prompts
 from faithfulness.runs.records import read_report
 
 RECORD = Path(__file__).with_suffix(".json")
-NOTE = "A worked example: what {} answered when it was asked this before, in {} calls. The button above asks it again."
+NOTE = (
+    "Recorded: what {} answered when it was asked this before, in {} calls. "
+    "“Take the answer apart” asks the model that is here."
+)
 
 
 def worked_report() -> SampleReport:

@@ -1,7 +1,5 @@
 """A server with the OpenAI interface, on loopback, and rows for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A server with the OpenAI interface that knows where its answers stand, and can misbehave on purpose."""
 
-from __future__ import annotations
-
 import json
 import re
 import threading

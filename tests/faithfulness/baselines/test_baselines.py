@@ -1,7 +1,5 @@
 """Baselines against answers whose dependence on words is known."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A person in a real browser: a sample in colours, a run over a file that is stopped, found again, gone on with and saved."""
 
-from __future__ import annotations
-
 import json
 import threading
 import zipfile
@@ -132,6 +130,8 @@ def test_a_sample_is_taken_apart_in_colours(browser: Browser, serve: Callable[[]
     part.get_by_label("Address").fill("http://127.0.0.1:9/v1")
     part.get_by_role("button", name="Take the answer apart").click()
     expect(part.locator(".evidence-note")).to_contain_text("Nothing answers at http://127.0.0.1:9/v1")
+    expect(page.get_by_text("Nothing answers at")).to_have_count(1)
+    assert_accessible(page)
 
 
 def test_a_run_is_stopped_found_after_a_restart_gone_on_with_and_saved(
@@ -181,9 +181,13 @@ def test_a_run_is_stopped_found_after_a_restart_gone_on_with_and_saved(
 
 def test_nothing_widens_a_narrow_page(browser: Browser, serve: Callable[[], str], endpoint: Endpoint, file: Path) -> None:
     page = opened(browser, serve(), 390)
+    recorded, question = page.locator(".evidence-passage"), page.get_by_label("Question", exact=True)
+    assert recorded.bounding_box()["y"] < question.bounding_box()["y"]  # type: ignore[index]
+    expect(page.get_by_role("button", name="Take the answer apart")).to_be_in_viewport()
+    assert_accessible(page)
     part = fill_sample(page, endpoint)
     part.get_by_role("button", name="Take the answer apart").click()
-    expect(part.locator(".evidence-score")).to_be_visible()
+    expect(part.locator(".evidence-score").first).to_be_in_viewport()
     part.get_by_role("button", name="Every call").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     part = fill_run(page, endpoint, file)

@@ -1,7 +1,5 @@
 """One model in several ways: equal answers are counted over the calls that both asked; and the measuring of time."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path

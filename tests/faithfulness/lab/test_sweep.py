@@ -1,7 +1,5 @@
 """A grid of settings: what several ask is asked once, and the figures are those of runs by themselves."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -58,6 +56,7 @@ def test_nothing_is_asked_twice_and_each_setting_is_as_if_alone(
     assert endpoint.requests == before
 
 
+@pytest.mark.slow
 def test_table_and_plot_show_every_setting(study: RunSpecification, tmp_path: Path) -> None:
     list(run_sweep(study, GRID[:2], tmp_path / "grid", open_model=quick, metric=Metric()))
     rows = sweep_rows(tmp_path / "grid", GRID)

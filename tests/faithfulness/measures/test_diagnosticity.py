@@ -1,7 +1,5 @@
 """Measures on models whose reasons are known, against what can be reckoned without them."""
 
-from __future__ import annotations
-
 import itertools
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Inserted words on models that mind them and say so, mind them and do not, or never look."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import cycle

@@ -1,7 +1,5 @@
 """Tests of thoughts on models that read their answer off their thought, or never look at it."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The whole method on cases worked out by hand from the definitions (`hand_cases.toml`), and what holds for every passage."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What stands beside f is judged as f is, so that a list which knows nothing of the question is seen to score as well."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """f by log-probabilities: groups count by how much less probable the right answer is without them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Replies as models write them: read whatever their form, counted where it is not the one asked for, never guessed at."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest

@@ -1,7 +1,5 @@
 """`--paper`: what is asked and how it is judged is what sections 3.3 to 3.6 say, word for word."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -63,6 +61,7 @@ def test_a_keyword_is_part_of_a_string() -> None:
     assert KeywordJudge(PASSAGE, evidence).f(["art"]) == 0.0
 
 
+@pytest.mark.slow
 def test_a_run_by_the_letter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Two models: `strong` knows row 2 without the passage, `weak` never does. Table 1 counts the rows that `strong` needs."""
 

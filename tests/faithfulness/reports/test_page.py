@@ -1,7 +1,5 @@
 """The page of a report: whole, self-contained, and showing names and data as text."""
 
-from __future__ import annotations
-
 import json
 import re
 from html.parser import HTMLParser
@@ -143,6 +141,7 @@ def test_evidence_that_cannot_be_used_is_refused(text: str, words: str, folder: 
         agreements(folder.reports("plain"), read_evidence(path))
 
 
+@pytest.mark.slow
 def test_the_report_command_writes_page_and_evidence(
     folder: RunFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,7 +1,5 @@
 """The spread of figures between runs with other seeds."""
 
-from __future__ import annotations
-
 import json
 import statistics
 from pathlib import Path
@@ -22,6 +20,7 @@ def finish(rows: Path, endpoint: Endpoint, out: Path, *more: str) -> RunFolder:
     return RunFolder(out)
 
 
+@pytest.mark.slow
 def test_runs_with_other_seeds_have_a_mean_and_a_deviation(
     rows_file: Path, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -38,6 +37,7 @@ def test_runs_with_other_seeds_have_a_mean_and_a_deviation(
     assert len(json.loads(capsys.readouterr().out)["spread"]) == 4
 
 
+@pytest.mark.slow
 def test_runs_under_other_settings_are_not_compared(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
     runs = [tables_of(finish(rows_file, endpoint, tmp_path / p, "--parts", p)) for p in ("2", "3")]
     with pytest.raises(FaithfulnessError, match="their plans differ in parts"):

@@ -1,7 +1,5 @@
 """What a report says of differences, shares and all rows, against SciPy on planted scores."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import ttest_1samp, ttest_rel

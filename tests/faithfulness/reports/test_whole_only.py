@@ -1,7 +1,5 @@
 """Samples whose only region is the whole passage are counted and reported apart, wherever figures stand."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run asks models of every kind of server by the chat protocol, and the report says what had to be changed for it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -60,6 +58,7 @@ def finish(server: RecordedServer, path: Path, **asked: Any) -> RunFolder:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_every_kind_of_server_is_explained(kind: str, servers: list[RecordedServer], tmp_path: Path) -> None:
     servers.append(RecordedServer(KINDS[kind](answer)))
     tables = tables_of(finish(servers[0], tmp_path))

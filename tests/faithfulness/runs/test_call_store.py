@@ -1,7 +1,5 @@
 """Replies on disk: each once, whoever opens the file meanwhile."""
 
-from __future__ import annotations
-
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing

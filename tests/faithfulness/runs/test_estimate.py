@@ -1,7 +1,5 @@
 """The bounds of a run hold, and are met by models that are always wrong and always right."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A run that cannot come to anything ends after its first requests; an interrupted one ends at once and keeps what it has."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import re
@@ -94,6 +92,7 @@ def test_what_every_request_meets_ends_the_run_after_the_first_few(
         tables_of(RunFolder(tmp_path / "out"))
 
 
+@pytest.mark.slow
 def test_a_key_that_is_revoked_later_keeps_what_was_done_and_the_run_goes_on(
     serve: Callable[[Rules], RecordedServer], tmp_path: Path
 ) -> None:
@@ -115,6 +114,7 @@ def test_a_key_that_is_revoked_later_keeps_what_was_done_and_the_run_goes_on(
     assert run_all(study, tmp_path)[-1].finished == ROWS
 
 
+@pytest.mark.slow
 def test_a_text_that_is_refused_is_left_out_and_the_others_go_on(
     serve: Callable[[Rules], RecordedServer], tmp_path: Path
 ) -> None:

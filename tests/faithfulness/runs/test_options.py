@@ -1,7 +1,5 @@
 """What is said on the command line reaches the server, the data and the screen."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

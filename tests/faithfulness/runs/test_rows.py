@@ -1,7 +1,5 @@
 """Rows of data sets in every form, and what is said of bad ones."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

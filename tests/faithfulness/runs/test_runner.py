@@ -1,7 +1,5 @@
 """A run over a real server on loopback: what is planted is found, nothing is asked twice, and trouble is survived."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Data sets as people have them: seven public shapes, tables of every kind, several passages, and no answers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What a run may spend, what it is expected to, and that no key is ever written down."""
 
-from __future__ import annotations
-
 import json
 import statistics
 from collections.abc import Sequence
@@ -66,6 +64,7 @@ def test_a_key_is_in_no_file_of_a_run(
     assert json.loads((tmp_path / "out" / "run.json").read_text())["models"]["planted"]["key"] == "MY_KEY"
 
 
+@pytest.mark.slow
 def test_no_call_is_made_beyond_the_limit_and_the_run_goes_on(
     rows_file: Path, endpoint: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -128,6 +127,7 @@ def test_before_anything_is_known_the_expected_lies_between_the_bounds(rows_file
         assert bounds.least < value.low < value.value < value.high < bounds.most
 
 
+@pytest.mark.slow
 def test_finished_rows_say_what_to_expect(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
     profile = profile_of("planted", endpoint.url, protocol="continuation")
     study, folder = RunSpecification(str(rows_file), (profile,), Plan()), RunFolder(tmp_path / "out")
@@ -154,6 +154,7 @@ def test_the_error_of_the_expected_is_that_of_a_new_sum() -> None:
     assert 0.93 <= inside / 1000 <= 0.97
 
 
+@pytest.mark.slow
 def test_baselines_are_in_flight_like_the_rest(rows_file: Path, endpoint: Endpoint, tmp_path: Path) -> None:
     """While every request is held, as many as are allowed have come in, each from another sample."""
     assert main(asked(rows_file, endpoint, tmp_path / "out", "--in-flight", "4", "--limit", "8")) == 0

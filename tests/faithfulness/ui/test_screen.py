@@ -1,7 +1,5 @@
 """The tab's part for one sample: its handlers as plain functions, the marked passage, the colours, the examples."""
 
-from __future__ import annotations
-
 import copy
 import re
 import threading
@@ -17,6 +15,7 @@ import pytest
 
 import faithfulness.ui
 from backend.errors import AddressError, FaithfulnessError, LanguageModelError
+from backend.jobs import Jobs
 from backend.models.language_models import LanguageModel, OpenAIEndpoint, ScriptedModel
 from backend.program.settings import Settings
 from backend.storage.database import Database
@@ -55,7 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
 
 def test_each_call_is_shown_as_it_returns_and_stop_is_there_while_it_runs(asked: Callable[[Any], None]) -> None:
     asked(scripted(PLANTED))
-    shown = list(one_sample.take_apart(opener, StopSign(), *FORM))
+    shown = list(one_sample.take_apart(opener, StopSign(Jobs()), *FORM))
     assert [len(each[2]) for each in shown] == [0, *range(1, 9), 8]
     assert [each[-1]["visible"] for each in shown] == [True] * 9 + [False]
     summary, marked = shown[-1][:2]
@@ -76,7 +75,7 @@ def test_what_came_back_before_an_error_stays(asked: Callable[[Any], None]) -> N
     asked(ScriptedModel(fails_late))
     shown: list[Any] = []
     with pytest.raises(gr.Error, match="too many requests"):
-        shown.extend(one_sample.take_apart(opener, StopSign(), *FORM))
+        shown.extend(one_sample.take_apart(opener, StopSign(Jobs()), *FORM))
     summary, _, rows, *_, stop = shown[-1]
     assert "too many requests" in summary
     assert "<strong>Answer:</strong>" in summary
@@ -86,11 +85,11 @@ def test_what_came_back_before_an_error_stays(asked: Callable[[Any], None]) -> N
 
 def test_an_empty_form_is_told_in_words() -> None:
     with pytest.raises(gr.Error, match="A sample needs a question"):
-        list(one_sample.take_apart(opener, StopSign(), "", *FORM[1:]))
+        list(one_sample.take_apart(opener, StopSign(Jobs()), "", *FORM[1:]))
 
 
 def test_stopping_ends_at_once_and_keeps_what_was_found(asked: Callable[[Any], None]) -> None:
-    model, sign, hang = scripted(PLANTED), StopSign(), threading.Event()
+    model, sign, hang = scripted(PLANTED), StopSign(Jobs()), threading.Event()
 
     def hangs_late(prompt: str) -> str:
         if len(model.prompts) == 3:
@@ -113,11 +112,15 @@ def test_stopping_ends_at_once_and_keeps_what_was_found(asked: Callable[[Any], N
 
 
 def test_each_browser_tab_has_a_stop_sign_of_its_own() -> None:
-    first = StopSign()
+    hang = threading.Event()
+    first = StopSign(Jobs())
     second = copy.deepcopy(first)
-    going = first.renew()
+    going = first.start(lambda report: bool(hang.wait(60)) and None)
     second.stop()
-    assert not going.is_set()
+    assert not going.stopped
+    first.stop()
+    assert going.stopped
+    hang.set()
 
 
 def test_a_program_gets_the_same(asked: Callable[[Any], None]) -> None:
@@ -232,7 +235,7 @@ def test_a_typed_key_is_in_the_model_and_nowhere_else(asked: Callable[[Any], Non
     assert isinstance(model, OpenAIEndpoint)
     assert model._address[1] == KEY
     asked(scripted(PLANTED))
-    shown = list(one_sample.take_apart(opener, StopSign(), *FORM))
+    shown = list(one_sample.take_apart(opener, StopSign(Jobs()), *FORM))
     assert KEY not in repr((profiles, shown)) + capsys.readouterr().out + caplog.text
 
 

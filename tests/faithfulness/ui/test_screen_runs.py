@@ -1,7 +1,5 @@
 """The tab's part for whole data sets: runs of visitors, their files, their results, and the handlers over them."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import gzip
@@ -106,6 +104,7 @@ def test_a_run_goes_to_its_end_beside_the_page(shelf: VisitorRuns, endpoint: End
     assert [run.about.file for run in shelf.runs(ME)] == ["items.jsonl"]
 
 
+@pytest.mark.slow
 def test_a_run_on_a_server_that_never_answers_keeps_none_waiting_that_computes_here(
     tmp_path: Path, endpoint: Endpoint, file: Path
 ) -> None:
@@ -125,6 +124,7 @@ def test_a_run_on_a_server_that_never_answers_keeps_none_waiting_that_computes_h
     ended(shelf, silent.id)
 
 
+@pytest.mark.slow
 def test_stopped_and_taken_up_again_it_asks_nothing_twice(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     endpoint.delay = 0.03
     run = shelf.start(ME, file, profiles(endpoint), Plan(), KEY)
@@ -141,6 +141,7 @@ def test_stopped_and_taken_up_again_it_asks_nothing_twice(shelf: VisitorRuns, en
     assert endpoint.requests == CALLS
 
 
+@pytest.mark.slow
 def test_after_a_restart_the_run_is_there_and_goes_on(
     tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path
 ) -> None:
@@ -156,6 +157,7 @@ def test_after_a_restart_the_run_is_there_and_goes_on(
     assert endpoint.requests == CALLS
 
 
+@pytest.mark.slow
 def test_whoever_lacks_the_token_finds_nothing(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run_id = complete(shelf, endpoint, file)
     assert shelf.runs(OTHER) == []
@@ -178,6 +180,7 @@ def test_the_key_is_in_no_file(tmp_path: Path, shelf: VisitorRuns, endpoint: End
     assert [path for path in written if KEY.encode() in path.read_bytes()] == []
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_costs_no_run(
     tmp_path: Path, endpoint: Endpoint, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -279,6 +282,7 @@ def test_prompts_of_the_chat_protocol_come_back_with_their_second_try() -> None:
     assert [replace(call, exchange=replace(call.exchange, prompt="")) for call in again.calls] == list(read.calls)
 
 
+@pytest.mark.slow
 def test_filters_take_what_they_say(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     run = shelf.run(ME, complete(shelf, endpoint, file))
     found = results_of(run.folder)
@@ -301,6 +305,7 @@ def test_filters_take_what_they_say(shelf: VisitorRuns, endpoint: Endpoint, file
         assert (choice.takes(line), choice.takes(unscored)) == (scored, without), choice
 
 
+@pytest.mark.slow
 def test_files_to_take_away_name_no_folder_of_the_server(
     tmp_path: Path, shelf: VisitorRuns, endpoint: Endpoint, file: Path
 ) -> None:
@@ -429,6 +434,7 @@ def test_time_left_is_told_in_words(seconds: float | None, words: str) -> None:
     assert duration(seconds) == words
 
 
+@pytest.mark.slow
 def test_several_models_stand_side_by_side(shelf: VisitorRuns, endpoint: Endpoint, file: Path) -> None:
     both = chosen_profiles(SERVER, endpoint.url, ["planted", "another", "planted"], "continuation")
     run = shelf.start(ME, file, both, Plan(), KEY)

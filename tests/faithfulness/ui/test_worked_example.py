@@ -1,7 +1,5 @@
 """What the tab shows first is what the method makes of the replies that are kept, of an example that stands in the form."""
 
-from __future__ import annotations
-
 import gradio as gr
 
 from backend.models.language_models import ScriptedModel

@@ -1,7 +1,5 @@
 """A run over a real Ray cluster of two CPUs ends as one without: same report, same folder, nothing asked twice."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

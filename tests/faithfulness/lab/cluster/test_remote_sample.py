@@ -1,7 +1,5 @@
 """A sample in another process: it is handed what is known of it, tells of the rest, and comes to the same."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
