@@ -75,7 +75,7 @@ attack: install-dev
 audit:
 	$(PYTHON) -m venv --clear build/audit-venv
 	build/audit-venv/bin/python -m pip --disable-pip-version-check --no-input install --quiet pip-audit==2.10.1
-	build/audit-venv/bin/pip-audit --disable-pip --require-hashes -r requirements/lock.txt
+	build/audit-venv/bin/pip-audit --strict --disable-pip --require-hashes -r requirements/lock.txt
 
 # Its tools are kept apart from those of Parley; the build itself needs no network.
 $(DOCS_VENV)/.installed: requirements/docs.txt

@@ -20,6 +20,7 @@ COMMANDS = {
     "rewordings": ("benchmarks.rewordings", "measure how often careful and careless rewordings are warned of"),
     "strangers": ("benchmarks.chat.strangers", "measure how long strangers wait while attackers are among them"),
     "study": ("benchmarks.study.command", "measure how fast many workers at once are answered, and that nothing is lost"),
+    "lead-pages": ("benchmarks.study.lead_pages", "measure time and memory of a lead's pages of 10,374 dialogues"),
     "run-client": ("benchmarks.faithfulness.run_client", "measure what a run costs beside a server of a known speed"),
     "prompt-reuse": ("benchmarks.faithfulness.prompt_reuse", "measure what sharing the beginnings of prompts saves"),
 }

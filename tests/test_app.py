@@ -45,6 +45,7 @@ def test_the_page_names_its_version(blocks: gr.Blocks) -> None:
     assert VERSION in str(shown.value)
 
 
+@pytest.mark.slow
 def test_every_public_endpoint_has_a_name_of_its_part(blocks: gr.Blocks) -> None:
     info = blocks.get_api_info()
     assert info["unnamed_endpoints"] == {}

@@ -4,9 +4,10 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 PARTS = ("annotation", "faithfulness", "inspired", "ttm")
@@ -14,17 +15,43 @@ PACKAGES = ("backend", *PARTS, "benchmarks")
 APP = ("app.py", "parley/app.py", "parley/agent_tools.py")  # what puts the parts together
 SOURCES = [ROOT / "app.py", *sorted(path for name in ("parley", *PACKAGES) for path in (ROOT / name).rglob("*.py"))]
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "tools", "core", "base", "stuff"}
-# What building the knowledge base again needs is installed for that alone; Parley runs without.
-BUILD = "inspired/lab/world_facts/"
 # What opens screens may import them.
 LAUNCHERS = (*APP, "parley/sessions.py", "annotation/commands/serve.py")
 MEGABYTE = 1_000_000
+MOST_PATHS = 20
+WAYS: dict[type, Callable[[Any], int]] = {
+    **dict.fromkeys((ast.If, ast.IfExp, ast.Assert, ast.For, ast.While), lambda node: 1),
+    ast.comprehension: lambda node: 1 + len(node.ifs),
+    ast.BoolOp: lambda node: len(node.values) - 1,
+    ast.Try: lambda node: len(node.handlers) + bool(node.orelse),
+    ast.Match: lambda node: len(node.cases) - 1,
+}
 # Names of variables, arguments, fields and functions: each stands in for a standard term (args, message, result, match, index).
 NOT_NAMES = {"told", "said", "found", "given", "anew", "whoever"}
 NOT_VARIABLES = NOT_NAMES | {"place"}  # as a verb, for a function that puts components on a screen, it is fine
 NOT_WORDS = re.compile(r"\b(anew|whoever|how many-th)\b", re.IGNORECASE)
 # What stands so in JSON that programs read: its name is a promise.
 PUBLISHED_NAMES = {("ttm/operations/counterfactuals/run.py", "found")}
+# What begins or ends a tag of HTML: templates write it, which escape what is put into them. `<extra>` is of figures.
+TAG = re.compile(r"(?<!\?P)</?(?!extra\b)[a-z][a-z0-9]*(?=[\s/>]|$)")
+WRITES_TAGS = {"backend/network/page_files/page_files.py"}  # puts the name of a file of ours into pages that pass by as bytes
+# Where threads are started beside `backend.jobs`, in which all long work of visitors is done.
+STARTS_THREADS = {
+    "backend/jobs.py",
+    "ttm/chat/catalogue.py",  # prepares answers before anybody asks; who explains all rows then is a job
+    "ttm/tabular/model/train.py",  # the folds of one training, side by side
+    "inspired/knowledge_base/local_store.py",  # a timer that ends the process of a query which takes too long
+    "inspired/knowledge_base/store_process.py",  # in a process of its own, which ends with the one that started it
+    "faithfulness/runs/daemon_pool.py",  # the calls of one run that are in flight
+    "faithfulness/lab/cluster/remote_sample.py",  # in a worker of a cluster
+}
+# Reads the arguments of all commands; the others are processes that the program starts for itself.
+READS_ARGUMENTS = {
+    "backend/program/command_line.py",
+    "backend/storage/trial_reading.py",
+    "inspired/knowledge_base/store_process.py",
+    "benchmarks/faithfulness/server.py",
+}
 # Folders that are made on the spot and never belong to the project.
 MADE = {".git", ".venv", ".parley", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"}
 
@@ -34,13 +61,18 @@ def _name(path: Path) -> str:
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def _imports(path: Path) -> tuple[str, ...]:
     """Return the modules that a file imports, also inside functions, with relative ones made absolute."""
     return tuple(_imported(path))
 
 
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(_tree(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -89,7 +121,6 @@ def _out_of_reach(path: Path) -> set[str]:
     return {*PACKAGES, "app", "parley", "tests"} - within
 
 
-# What building the knowledge base again needs is installed for that alone; Parley runs without.
 def test_a_module_is_named_after_what_is_in_it() -> None:
     libraries = {name.replace("-", "_") for name in _requirements()} | {"sklearn", "xgboost"}
     taken = VAGUE_NAMES | libraries | sys.stdlib_module_names
@@ -98,8 +129,48 @@ def test_a_module_is_named_after_what_is_in_it() -> None:
     assert [_name(path) for path in named if path.stem in taken] == []
 
 
+def test_html_is_written_by_templates() -> None:
+    written = {_name(path) for path in SOURCES for node in ast.walk(_tree(path)) if any(map(TAG.search, _put_together(node)))}
+    assert written == WRITES_TAGS
+
+
+def _put_together(node: ast.AST) -> Iterator[str]:
+    """The texts between the values of an f-string, and those that a plus sign puts beside something else."""
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node.left, node.right] if isinstance(node, ast.BinOp) else []
+    yield from (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
+
+
+def test_every_macro_of_a_template_is_used() -> None:
+    code = "".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    templates = [path for package in ("parley", *PACKAGES) for path in (ROOT / package).rglob("*.jinja")]
+    assert len(templates) > 20
+    unused = []
+    for path in templates:
+        text = path.read_text(encoding="utf-8")
+        macros = re.findall(r"{% macro (\w+)\(", text)
+        unused += [
+            (_name(path), name) for name in macros if f'"{name}"' not in code and len(re.findall(rf"\b{name}\(", text)) < 2
+        ]
+    assert unused == []
+
+
+def test_long_work_is_done_by_the_one_runner_of_jobs() -> None:
+    starts = re.compile(r"\b(Thread|ThreadPoolExecutor|ProcessPoolExecutor|threading\.Timer)\(")
+    app = [path for path in SOURCES if not _name(path).startswith("benchmarks/")]
+    assert {_name(path) for path in app if starts.search(path.read_text(encoding="utf-8"))} == STARTS_THREADS
+
+
+def test_commands_have_one_shape() -> None:
+    reads = re.compile(r"\bArgumentParser\(|\bsys\.argv\b")
+    assert {_name(path) for path in SOURCES if reads.search(path.read_text(encoding="utf-8"))} == READS_ARGUMENTS
+
+
+def test_annotations_are_written_one_way() -> None:
+    assert [_name(path) for path in SOURCES if "__future__" in _imports(path)] == []
+
+
 def test_names_are_standard_terms() -> None:
-    named = {(_name(path), name) for path in SOURCES for name in _odd_names(ast.parse(path.read_text(encoding="utf-8")))}
+    named = {(_name(path), name) for path in SOURCES for name in _odd_names(_tree(path))}
     assert named == PUBLISHED_NAMES
 
 
@@ -115,6 +186,18 @@ def _odd_names(tree: ast.Module) -> Iterator[str]:
 def test_comments_and_texts_are_in_plain_english() -> None:
     lines = [(path, line) for path in SOURCES for line in path.read_text(encoding="utf-8").splitlines()]
     assert [(_name(path), line) for path, line in lines if NOT_WORDS.search(line)] == []
+
+
+def test_no_function_has_more_than_twenty_paths() -> None:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    nodes = ((path, node) for path in SOURCES for node in ast.walk(_tree(path)) if isinstance(node, functions))
+    assert {(_name(path), node.name) for path, node in nodes if sum(map(_branches, ast.walk(node))) >= MOST_PATHS} == set()
+
+
+def _branches(node: ast.AST) -> int:
+    """In how many more ways code can go on at a node (cyclomatic complexity, as radon counts it)."""
+    ways = WAYS.get(type(node))
+    return 0 if ways is None else ways(node)
 
 
 def test_no_file_is_over_twelve_megabytes() -> None:

@@ -60,6 +60,7 @@ def test_every_requirement_is_one_exact_version_and_the_same_everywhere() -> Non
             assert versions.setdefault(name, pinned) == pinned, f"{file} names another version of {name}"
 
 
+@pytest.mark.slow
 def test_requirements_are_exactly_what_the_code_imports() -> None:
     making = [path for path in SOURCES if path.relative_to(ROOT).as_posix().startswith(KNOWLEDGE_BASE)]
     needed = imports(set(SOURCES) - set(making))

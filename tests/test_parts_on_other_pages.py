@@ -57,6 +57,13 @@ def test_only_the_documented_endpoints_are_listed(blocks: gr.Blocks) -> None:
     assert named == {"/inspired_ask", "/inspired_correct", "/inspired_decompose", "/faithfulness_explain"}
 
 
+def test_no_two_answers_are_drawn_at_the_same_time(blocks: gr.Blocks) -> None:
+    """While one adds its components to the page, gradio goes through all of them for the other."""
+    drawing = [fn for fn in blocks.fns.values() if fn.renderable is not None]
+    assert len(drawing) == 2
+    assert {(fn.concurrency_id, fn.concurrency_limit) for fn in drawing} == {("answer", 1)}
+
+
 def test_a_question_is_answered_kept_and_opened_again_where_it_was_asked(page: Any) -> None:
     from playwright.sync_api import expect
 

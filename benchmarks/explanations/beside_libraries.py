@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.explanations.beside_dashboard import dashboard
 from benchmarks.explanations.beside_measures import ROWS, measures
+from benchmarks.explanations.beside_shap import beside_shap
 from benchmarks.explanations.compared import Beside, Vector, line_of, missing, of_features, timed
 from ttm.chat.session_options import add_subject, session_of
 
@@ -27,34 +28,7 @@ RATES = {"selection": "selection_rate", "recall": "true_positive_rate", "fpr": "
 def measure(engine: "ExecutionEngine", column: str | None = None, rows: int = ROWS) -> tuple[Beside, ...]:
     """Importance, permutation importance, rates by the groups of `column` (a feature's token), measures of the explanations of
     so many `rows`, and what a dashboard shows, each by both sides."""
-    return _shap(engine), _permutation(engine), _rates(engine, column), *measures(engine, rows), *dashboard(engine)
-
-
-# --- SHAP ----------------------------------------------------------------------------------------------------------------
-
-
-def _shap(engine: "ExecutionEngine") -> Beside:
-    from ttm.explain.explainer import MOST_TOGETHER
-    from ttm.explain.importance import evenly
-    from ttm.explain.scoring import Scorer
-    from ttm.explain.techniques.tree_inputs import tree_inputs, tree_learner
-    from ttm.explain.techniques.tree_shapley import shap_library
-
-    what, explainer, frame = "mean |SHAP| of all rows", engine.explainer, engine.subject.dataset.frame
-    frame = frame.iloc[evenly(len(frame), MOST_TOGETHER)]
-    if not explainer.techniques.shapley.takes_groups:
-        return Beside(what, "shap", left_out="its tree explainer cannot give probabilities of this model")
-    scorer = Scorer(engine.subject.model, explainer.coding)
-    inputs = [tree_inputs(scorer, rows) for rows in (explainer.coding.encode(frame), explainer.techniques.shapley.background)]
-    output = "probability" if scorer.is_classifier else "raw"
-
-    def theirs() -> Vector:
-        library = shap_library().TreeExplainer(tree_learner(scorer), inputs[1], model_output=output)
-        values = np.abs(np.asarray(library.shap_values(inputs[0], check_additivity=False))).mean(axis=0)
-        return np.asarray(values if values.ndim == 1 else values[:, -1])
-
-    explainer.warm_up()
-    return of_features(what, "shap", timed(lambda: explainer.importance(frame).mean_absolute), timed(theirs))
+    return *beside_shap(engine), _permutation(engine), _rates(engine, column), *measures(engine, rows), *dashboard(engine)
 
 
 # --- permutation importance ----------------------------------------------------------------------------------------------

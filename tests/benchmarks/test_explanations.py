@@ -25,6 +25,7 @@ def found() -> ExplainBench:
     return measure(mixed("ill"), limit=5, seeds=2, samples=SAMPLES)
 
 
+@pytest.mark.slow
 def test_the_figures_are_those_of_the_explanations(found: ExplainBench) -> None:
     subject = mixed("ill")
     frame = subject.dataset.frame

@@ -22,12 +22,14 @@ def test_the_truth_of_a_linear_model_is_judged_right(of_linear: JudgedByHiding) 
     assert shap.infidelity < min(one.infidelity for label, one in of_linear.techniques.items() if label != "SHAP")
 
 
+@pytest.mark.slow
 def test_a_chosen_order_lies_between_random_ones_and_the_best(of_linear: JudgedByHiding) -> None:
     assert of_linear.random < of_linear.selected.hiding <= of_linear.best + 1e-12
     assert of_linear.selected.hiding <= of_linear.greedy + 1e-12
     assert of_linear.of_best == pytest.approx(of_linear.selected.hiding / of_linear.best)
 
 
+@pytest.mark.slow
 def test_where_shap_is_chosen_everywhere_its_figures_are_those_of_the_choice() -> None:
     subject = mixed("ill")
     found = judge(Explainer(subject), subject.dataset.frame.iloc[:3])

@@ -13,6 +13,7 @@ from ttm.explain.explainer import Explainer
 from ttm.explain.mistakes.typical_mistakes import Typical
 
 
+@pytest.mark.slow
 def test_planted_patterns_are_counted_and_errors_at_random_too(monkeypatch: pytest.MonkeyPatch) -> None:
     explainer = Explainer(mixed("ill"))
     monkeypatch.setattr(known_truth, "ELSEWHERE", 0.02)

@@ -1,7 +1,5 @@
 """What a run costs beside a server: every call is counted, and the floor is that of the calls alone."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
