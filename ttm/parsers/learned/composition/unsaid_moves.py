@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from ttm.language.parse import Change, ChangeKind, Comparator, Instance, NumericCondition, Parse, Step
 from ttm.parsers.learned.decisions.comparisons import said_change
-from ttm.parsers.learned.decisions.span_decisions import Decisions
-from ttm.parsers.learned.encoder.schema_items import SchemaItem
+from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.understanding import DialogueContext
+from ttm.tabular.data.schema import Feature
 
 MOVING = (ChangeKind.INCREASE, ChangeKind.DECREASE)
 # "30 more", "down to", "10 off", "twice", "20 percent", "older", and signs.
@@ -34,6 +34,7 @@ _LEADS = {
         r"(?:decreas|reduc)\w*$|lower(?:s|ed|ing)$|los(?:es?|ing)$|cut(?:s|ting)?$|subtract\w*$|down$"
     ),
 }
+CERTAIN = -0.8  # log-probability (0.45) of a column that a span names, where another is a guess
 _PASSED = frozenset("the a an its his her their patient's".split())
 _SETS = frozenset("to at is was were be becomes becoming set equal equals exactly =".split())
 
@@ -102,11 +103,10 @@ def _has_amount(change: Change) -> bool:
 def _amounts_said(decisions: Decisions) -> dict[str, float]:
     """The numbers that stand with the columns that a message changes, where each has one."""
     amounts: dict[str, float] = {}
-    for span in decisions.of_role("change"):
-        item = span.links[0][0] if span.links else None
+    for span, feature in _changing(decisions):
         numbers = [token.value for token in span.tokens if token.kind is TokenKind.NUMBER]
-        if item is not None and item.feature is not None and len(numbers) == 1:
-            amounts[item.feature.token] = abs(numbers[0])
+        if len(numbers) == 1:
+            amounts[feature.token] = abs(numbers[0])
     return amounts
 
 
@@ -117,7 +117,7 @@ def moved_together(parse: Parse, decisions: Decisions) -> Parse:
     """
     amounts = _amounts_said(decisions)
     kind = _leading_move(decisions) or _only_possible_move(parse, decisions, amounts)
-    names = [item.feature.token for item in _changing(decisions) if item.feature is not None]
+    names = list(dict.fromkeys(feature.token for _, feature in _changing(decisions)))
     moves = [] if kind is None or len(names) < 2 else _moves_of(parse, names, kind, amounts)
     if not moves:
         return parse
@@ -137,10 +137,17 @@ def _moves_of(parse: Parse, names: Sequence[str], kind: ChangeKind, amounts: dic
     return same if len(same) == len(names) else []
 
 
-def _changing(decisions: Decisions) -> list[SchemaItem]:
-    """The columns that a message changes, in its order."""
-    items = [span.links[0][0] for span in decisions.of_role("change") if span.links]
-    return [item for item in items if item is not None and item.feature is not None]
+def _changing(decisions: Decisions) -> list[tuple[SpanDecision, Feature]]:
+    """The spans that change a column that they name, with the column, in the order of the message.
+
+    A number alone is tied to some column too, but only by a guess: its amount belongs to the column before it.
+    """
+    linked = [(span, *span.links[0]) for span in decisions.of_role("change") if span.links]
+    return [
+        (span, item.feature)
+        for span, item, score in linked
+        if item is not None and item.feature is not None and score > CERTAIN
+    ]
 
 
 def _leading_move(decisions: Decisions) -> ChangeKind | None:
@@ -157,7 +164,7 @@ def _leading_move(decisions: Decisions) -> ChangeKind | None:
 
 def _only_possible_move(parse: Parse, decisions: Decisions, amounts: dict[str, float]) -> ChangeKind | None:
     """How one column moves where another is set to what no row has: "if the BMI were three and the glucose 100 higher"."""
-    features = {item.feature.token: item.feature for item in _changing(decisions) if item.feature is not None}
+    features = {feature.token: feature for _, feature in _changing(decisions)}
     own = {step.feature: step for step in parse.steps if isinstance(step, Change) and step.feature in features}
     moves = {step.kind for step in own.values() if step.kind in MOVING}
     fixed = [name for name, step in own.items() if step.kind is ChangeKind.SET and name in amounts]
