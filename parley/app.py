@@ -50,6 +50,7 @@ TABS: dict[str, Callable[[Settings, Database], None]] = {
     "LLM faithfulness": faithfulness.ui.build,
 }
 PEOPLE_AT_ONCE = 20
+PLACE_SECONDS = 2  # between two messages of how many wait before a question: each goes to all that wait
 UPLOADS_GO = (600, 6 * 3600)  # seconds between two looks at the files of visitors, and their age when they go
 LARGEST_BODY = 5 * MEGABYTE  # of what a page sends that is no upload
 
@@ -69,7 +70,7 @@ def build(settings: Settings) -> gr.Blocks:
         parts = HTML("parts", json.dumps(list(ADDRESSES.items())))
         script = (Path(__file__).parent / "addresses.js").read_text("utf-8")
         gr.HTML(parts, js_on_load=script, padding=False, container=False)
-    blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE, api_open=False)
+    blocks.queue(default_concurrency_limit=PEOPLE_AT_ONCE, api_open=False, status_update_rate=PLACE_SECONDS)
     in_turns(blocks._queue)
     limit_unread(blocks._queue)
     lighten_calls(blocks)

@@ -92,6 +92,8 @@ class TaskType(Protocol):
     """`content` and `settings` are pydantic models: of an item in a file, and of the table `[settings]` of a study.
 
     `level`: how the values of `units` are measured, for agreement. `files`: what can be written beside the rows.
+    A task type whose parts take long to make may have `rated_parts`, with the arguments of `parts`: only those with a scale or
+    options.
     """
 
     @property

@@ -10,6 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from annotation.words.catalogue import translate
+from backend.text.html_pieces import paragraph
 from backend.text.markup import escape_html
 from backend.text.templates import Macros
 
@@ -36,16 +37,12 @@ def typed(text: object, tag: str = "p", css: str = "") -> Markup:
 
 def quiet(text: str) -> Markup:
     """A paragraph in the background: what explains."""
-    return HTML("quiet", text)
+    return paragraph(text, "study-quiet")
 
 
 def name_html(name: str, css: str = "") -> Markup:
     """A name or id, in whatever direction its script runs."""
     return HTML("name", name, css)
-
-
-def paragraph(text: str) -> Markup:
-    return HTML("paragraph", text)
 
 
 def bold(text: str) -> Markup:
@@ -144,7 +141,7 @@ def verdict_html(css: str, shown: str) -> Markup:
 def remark(noticed: Iterable[str]) -> str:
     """What looks careless, if anything does."""
     text = "; ".join(noticed)
-    return HTML("remark", text) if text else ""
+    return paragraph(text, "study-remark") if text else ""
 
 
 def moment(when: datetime | None) -> str:

@@ -158,6 +158,7 @@ def _excluding(steps: list[Step], minus: Minus) -> list[Step]:
     return [*steps[:last], Step(group=minus), *steps[last:]]
 
 
+_Reached = tuple[Step, set[Variable]]  # a step and its nodes
 _JOINED = Values | ValueRows | Aggregate | SubQuery
 _SEQUENTIAL = Minus | OptionalGroup | Bind
 
@@ -260,19 +261,23 @@ class _Split:
 
     def _in_order(self, steps: list[Step]) -> list[Step]:
         """Farthest from the answer first; among equals as written, but never before what they build on."""
-        distance = self._distances(steps)
-        waiting = sorted(steps, key=lambda each: min(self.order[pattern] for pattern in each.patterns))
+        in_order = sorted(steps, key=lambda each: min(self.order[pattern] for pattern in each.patterns))
+        reached = [(step, set(step.nodes)) for step in in_order]  # made once: it walks through all of each step
+        distance = self._distances([nodes for _, nodes in reached])
+        levels: dict[int, list[_Reached]] = defaultdict(list)
+        for step, nodes in reached:
+            levels[distance(nodes)].append((step, nodes))
         done: list[Step] = []
         known: set[Variable] = set()
-        while waiting:
-            farthest = max(distance(each) for each in waiting)
-            level = [each for each in waiting if distance(each) == farthest]
-            ready = [each for each in level if self._is_grounded(each) or known & set(each.nodes)]
-            last = [each for each in ready if not self.sorted_by & set(each.nodes)]
-            step = (last or ready or level)[0]
-            waiting.remove(step)
-            done.append(step)
-            known |= set(step.nodes)
+        for farthest in sorted(levels, reverse=True):
+            level = levels[farthest]
+            while level:
+                ready = [each for each in level if self._is_grounded(each[0]) or known & each[1]]
+                last = [each for each in ready if not self.sorted_by & each[1]]
+                step, nodes = following = (last or ready or level)[0]
+                level.remove(following)
+                done.append(step)
+                known |= nodes
         return done
 
     def _is_grounded(self, step: Step) -> bool:
@@ -280,15 +285,16 @@ class _Split:
         alone = step.union is not None or isinstance(step.group, Values | ValueRows | SubQuery)
         return alone or any(not isinstance(end, Variable) for end in ends)
 
-    def _distances(self, steps: list[Step]) -> Callable[[Step], int]:
+    def _distances(self, joined: list[set[Variable]]) -> Callable[[set[Variable]], int]:
+        """How far from the answer a step with such nodes is; `joined` are the nodes of each step."""
         far = {self.answer: 0}
         edge = {self.answer}
         while edge:
-            near = [step for step in steps if edge & set(step.nodes)]
-            edge = {node for step in near for node in step.nodes if node not in far and node not in self.values}
+            near = [nodes for nodes in joined if edge & nodes]
+            edge = {node for nodes in near for node in nodes if node not in far and node not in self.values}
             depth = max(far.values()) + 1
             far |= dict.fromkeys(edge, depth)
-        return lambda step: min((far[node] for node in step.nodes if node in far), default=len(far) + 1)
+        return lambda nodes: min((far[node] for node in nodes if node in far), default=len(far) + 1)
 
     def _restrict(self, steps: list[Step], kind: Triple) -> list[Step]:
         for number, step in enumerate(steps):

@@ -48,5 +48,7 @@ def _changed(part: Any, change: Callable[[str], str]) -> Any:
     if isinstance(part, tuple):
         return tuple(_changed(each, change) for each in part)
     if is_dataclass(part) and not isinstance(part, type):
-        return replace(part, **{each.name: _changed(getattr(part, each.name), change) for each in fields(part)})
+        before = {each.name: getattr(part, each.name) for each in fields(part)}
+        changed = {name: new for name, old in before.items() if old is not None and (new := _changed(old, change)) != old}
+        return replace(part, **changed) if changed else part
     return part

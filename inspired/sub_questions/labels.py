@@ -40,6 +40,8 @@ def with_labels(decomposition: Decomposition, names: Mapping[str, str], corpus: 
             return predicate
         return predicate[: predicate.rindex("/") + 1] + re.sub(r"[^\w\-]+", "_", label).strip("_")
 
+    if not any("://" in predicate for step in decomposition.steps for predicate in step.predicates):
+        return decomposition
     return Decomposition(decomposition.frame, with_predicates(decomposition.steps, spelled))
 
 

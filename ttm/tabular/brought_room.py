@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pandas as pd
 
 from backend.errors import DatasetError
+from backend.storage.unpacked_size import MEGABYTE
 
-MEGABYTE = 1_000_000
 OF_ADDRESS, IN_ALL = 300 * MEGABYTE, 1_000 * MEGABYTE
 EACH = 3 * MEGABYTE  # of a model, what explains it and what reads questions about it, however small the table
 FULL = (

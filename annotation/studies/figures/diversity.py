@@ -4,10 +4,10 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any
 
-from annotation.studies.figures.results import STANDING, AnswerFilter, each_result
+from annotation.studies.figures.results import STANDING, AnswerFilter, count_of_answers, each_result
 from annotation.studies.study import Study
 from annotation.studies.work.answer_warnings import plain
 from backend.text.tokens import words as words_of
@@ -39,8 +39,12 @@ class Language:
 
 @dataclass(frozen=True)
 class Diversity:
+    """Of `answers` that were read, out of `of_all` that stand."""
+
     templates: Language
     wordings: Language
+    answers: int
+    of_all: int
 
 
 class TextCounts:
@@ -81,15 +85,22 @@ class TextCounts:
         )
 
 
-def diversity(study: Study, choice: AnswerFilter = STANDING) -> Diversity:
-    """Of all that workers wrote in place of a template, and of those templates."""
+def diversity(study: Study, choice: AnswerFilter = STANDING, most: int | None = None) -> Diversity:
+    """Of all that workers wrote in place of a template, and of those templates.
+
+    For `most` of the answers or fewer, spread evenly over the items, since a template may take long to make again.
+    """
     templates, wordings = TextCounts(), TextCounts()
-    for result in each_result(study, choice):
+    of_all = count_of_answers(study, choice)
+    step = 1 if most is None else max(math.ceil(of_all / most), 1)
+    read = 0
+    for result in islice(each_result(study, choice), 0, None, step):
+        read += 1
         for part in study.task.parts(result.content, study.plan.task_settings, result.shown):
             if part.kind == "write" and part.source and part.name in result.answer:
                 templates.add(part.source)
                 wordings.add(str(result.answer[part.name]))
-    return Diversity(templates.language(), wordings.language())
+    return Diversity(templates.language(), wordings.language(), read, of_all)
 
 
 def language(texts: Iterable[str]) -> Language:

@@ -73,6 +73,14 @@ def answer_seconds(study: Study) -> list[float]:
         return list(connection.execute(query).scalars())
 
 
+def count_of_answers(study: Study, choice: AnswerFilter = STANDING) -> int:
+    """How many answers stand, by what their columns alone tell."""
+    both = study_assignments.join(study_items, study_items.c.id == study_assignments.c.item)
+    query = select(func.count()).select_from(both).where(*_standing(study, choice))
+    with study.database.reading() as connection:
+        return int(connection.execute(query).scalar_one())
+
+
 def _standing(study: Study, choice: AnswerFilter) -> tuple[ColumnElement[bool], ...]:
     """What the columns of an answer and its item alone tell of whether it counts."""
     table = study_assignments

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from annotation.studies.callers import Caller
+from annotation.studies.callers import Caller, lead_calling
 from annotation.studies.figures.agreement import WorkerAgreement, agreement_of
 from annotation.studies.figures.answered_fields import AnsweredFields, answered_fields
 from annotation.studies.figures.diversity import Diversity, diversity
@@ -30,7 +30,6 @@ from annotation.web.prose import (
     moment,
     numbers,
     page_macros,
-    paragraph,
     quiet,
     section,
     switch,
@@ -40,6 +39,7 @@ from annotation.web.prose import (
 from annotation.web.space_storage import may_be_lost
 from annotation.web.worker.own_work import content_html
 from annotation.words.catalogue import to_translate, translate, translate_all, translate_count
+from backend.text.html_pieces import paragraph
 from backend.text.words import decimal, percent
 
 HTML = page_macros(__file__)
@@ -84,6 +84,7 @@ HAPPENED = (
     to_translate("let on"),
     to_translate("code shown"),
 )
+MOST_READ = 2_000  # answers in which the language of workers is looked at while somebody waits
 LANGUAGE_PAGE = {"page": "language"}
 LEAST_AGREED = 20  # items
 LEAST_ATTENTION = to_translate("Only workers with at least this share of attention items passed (0 to 1)")
@@ -122,8 +123,9 @@ def progress_page(study: Study, caller: Caller, asked: Asked) -> Markup:
 
 def language_page(study: Study, caller: Caller, asked: Asked) -> Markup:
     """How varied the language of workers is: drawn when somebody asks, since all templates are made again for it."""
-    progress(study, caller)  # makes sure that a lead calls
-    return _language(diversity(study))
+    with study.database.reading() as connection:
+        lead_calling(connection, study, caller)
+    return _language(diversity(study, most=MOST_READ))
 
 
 def export_page(study: Study, caller: Caller, asked: Asked) -> Markup:
@@ -255,7 +257,11 @@ def _language(diversity: Diversity) -> Markup:
         return quiet(translate("No rewording has been handed in yet."))
     rows = [[translate(label), _figure(getattr(diversity.templates, name)), _figure(getattr(diversity.wordings, name))]
             for name, label in LANGUAGE.items()]  # fmt: skip
-    return table(translate_all("", "Templates", "Workers' wordings"), rows)
+    shown = table(translate_all("", "Templates", "Workers' wordings"), rows)
+    if diversity.answers == diversity.of_all:
+        return shown
+    some = translate("Of {read} of {all} answers, spread evenly over the items.", read=diversity.answers, all=diversity.of_all)
+    return quiet(some) + shown
 
 
 def _figure(value: float | None) -> str:

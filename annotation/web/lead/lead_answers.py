@@ -38,7 +38,6 @@ from annotation.web.prose import (
     name_html,
     page_form,
     page_macros,
-    paragraph,
     section,
     table,
     text_field,
@@ -46,6 +45,7 @@ from annotation.web.prose import (
 )
 from annotation.web.worker.own_work import VERDICTS
 from annotation.words.catalogue import to_translate, translate, translate_count
+from backend.text.html_pieces import paragraph
 from backend.text.words import percent
 
 HTML = page_macros(__file__)

@@ -26,13 +26,13 @@ from annotation.web.prose import (
     moment,
     name_html,
     page_macros,
-    paragraph,
     quiet,
     section,
     table,
     text_field,
 )
 from annotation.words.catalogue import to_translate, translate, translate_all, translate_count
+from backend.text.html_pieces import paragraph
 from backend.text.words import percent
 
 HTML = page_macros(__file__)

@@ -23,13 +23,13 @@ from annotation.web.prose import (
     link,
     moment,
     money,
-    paragraph,
     quiet,
     section,
     table,
     text_field,
 )
 from annotation.words.catalogue import to_translate, translate, translate_all, translate_count
+from backend.text.html_pieces import paragraph
 
 PAYMENT = {"page": "payment"}
 PLATFORMS: dict[PlatformName, str] = {"prolific": "Prolific", "mturk": "Mechanical Turk", "sona": "SONA"}

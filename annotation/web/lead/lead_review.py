@@ -29,13 +29,13 @@ from annotation.web.prose import (
     link,
     moment,
     page_macros,
-    paragraph,
     section,
     text_field,
     verdict_html,
 )
 from annotation.web.worker.own_work import VERDICTS
 from annotation.words.catalogue import to_translate, translate, translate_count
+from backend.text.html_pieces import paragraph
 from backend.text.words import percent
 
 HTML = page_macros(__file__)

@@ -30,7 +30,6 @@ from annotation.web.prose import (
     moment,
     money,
     page_macros,
-    paragraph,
     quiet,
     section,
     table,
@@ -39,6 +38,7 @@ from annotation.web.prose import (
 )
 from annotation.web.worker.worker import keys, messages, saving_bar
 from annotation.words.catalogue import to_translate, translate, translate_count
+from backend.text.html_pieces import paragraph
 
 HTML = page_macros(__file__)
 VERDICTS = {

@@ -26,11 +26,11 @@ from annotation.web.prose import (
     moment,
     money,
     page_macros,
-    paragraph,
     text_field,
 )
 from annotation.web.worker import qualification
 from annotation.words.catalogue import to_translate, translate
+from backend.text.html_pieces import paragraph
 
 HTML = page_macros(__file__)
 KEYS = to_translate(

@@ -160,10 +160,11 @@ class _Turns:
         """Count what is being answered, and of whom."""
         questions = [event for event in answering if is_question(event.fn)]
         self._seconds = self._spending.all()
+        self._all_held: dict[str, bool] = {}
         self._owners = Counter(_owner(event) for event in answering)
         self._of_session = Counter(_owner(event) for event in questions)
         self._of_address = Counter(_address(event) for event in questions)
-        heavy = [self._is_heavy(event) for event in questions if event.concurrency_id != OTHERS_SERVERS]
+        heavy = [self._is_heavy(_address(event)) for event in questions if event.concurrency_id != OTHERS_SERVERS]
         self._heavy, self._light = sum(heavy), len(heavy) - sum(heavy)
         self._others_ask = moment - self._others_asked < LATELY
         self._note_rest(moment)
@@ -179,32 +180,46 @@ class _Turns:
     def following(self, queues: Iterable[Any]) -> Any | None:
         """The question of all queues that is answered next, None if all have to wait."""
         best, least = None, (math.inf, 0)
+        seconds: dict[str, float] = {}
         for queue in queues:
             full = queue.concurrency_limit is not None and queue.current_concurrency >= queue.concurrency_limit
             for event in queue.queue if not full else ():
-                # Tenths, so that those who have taken nearly as much take turns.
-                rank = (round(self._seconds.get(_address(event), 0.0), 1), self._owners[_owner(event)])
-                if rank < least and not self._is_held(event):
-                    best, least = event, rank
+                address = _address(event)
+                if address not in seconds:  # tenths, so that those who have taken nearly as much take turns
+                    seconds[address] = round(self._seconds.get(address, 0.0), 1)
+                if seconds[address] <= least[0]:
+                    rank = (seconds[address], self._owners[_owner(event)])
+                    if rank < least and not self._is_held(event, address):
+                        best, least = event, rank
         return best
 
     def took(self, events: list[Any]) -> None:
         self._seen = None
-        if any(is_question(event.fn) and not self._is_heavy(event) for event in events):
+        if any(is_question(event.fn) and not self._is_heavy(_address(event)) for event in events):
             self._others_asked = self._clock()
 
-    def _is_held(self, event: Any) -> bool:
+    def _is_held(self, event: Any, address: str) -> bool:
         """Tell whether a question waits until another of the same session or address, or of its like, is answered."""
         if not is_question(event.fn):
             return False
-        shares, owner, address = self._shares, _owner(event), _address(event)
-        if self._of_session[owner] >= shares.answered_of_session or self._of_address[address] >= shares.answered_of_address:
+        shares = self._shares
+        if address not in self._all_held:
+            self._all_held[address] = self._holds_all(address)
+        if self._all_held[address] or self._of_session[_owner(event)] >= shares.answered_of_session:
             return True
-        if self._is_heavy(event):
-            if self._others_ask:
-                return self._heavy >= shares.heavy_computed or self._looked < self._heavy_ended + self._rest(address)
-            return self._heavy >= shares.computed
-        return self._light >= shares.computed and event.concurrency_id != OTHERS_SERVERS
+        too_many = self._light >= shares.computed and event.concurrency_id != OTHERS_SERVERS
+        return too_many and not self._is_heavy(address)
+
+    def _holds_all(self, address: str) -> bool:
+        """Tell whether no question of an address is answered now."""
+        shares = self._shares
+        if self._of_address[address] >= shares.answered_of_address:
+            return True
+        if not self._is_heavy(address):
+            return False
+        if self._others_ask:
+            return self._heavy >= shares.heavy_computed or self._looked < self._heavy_ended + self._rest(address)
+        return self._heavy >= shares.computed
 
     def _rest(self, address: str) -> float:
         """The seconds after a question of those who have computed for long until the next, if that is of this address."""
@@ -212,8 +227,8 @@ class _Turns:
         times = max(shares.heavy_rest, shares.rest_a_second * self._seconds.get(address, 0.0))
         return min(times, shares.longest_rest) * self._heavy_took
 
-    def _is_heavy(self, event: Any) -> bool:
-        return self._seconds.get(_address(event), 0.0) >= self._shares.heavy
+    def _is_heavy(self, address: str) -> bool:
+        return self._seconds.get(address, 0.0) >= self._shares.heavy
 
 
 def _answering(queue: Any) -> list[Any]:
@@ -230,5 +245,9 @@ def _owner(event: Any) -> tuple[Any, str]:
 
 
 def _address(event: Any) -> str:
-    client = getattr(event.request, "client", None)
-    return client.host if client else ""
+    """From the scope of the request, where there is one: this is asked of all that wait, many times a second."""
+    scope = getattr(event.request, "scope", None)
+    if scope is None:
+        client = getattr(event.request, "client", None)
+        return client.host if client else ""
+    return scope["client"][0] if scope.get("client") else ""

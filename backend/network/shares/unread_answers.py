@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gradio.server_messages import EstimationMessage
+
 from backend.network.shares.fair_shares import unfinished
 
 MOST_SESSIONS = 20_000  # whose answers Gradio keeps; what they hold is limited here
@@ -32,6 +34,10 @@ def limit_unread(queue: Any, limits: UnreadLimits | None = None) -> None:
     def send_message(event: Any, message: Any) -> None:
         if event.session_hash not in queue.pending_messages_per_session:
             event.alive = False  # what came before was let go of, so that nobody waits for the rest
+            return
+        if isinstance(message, EstimationMessage) and _renewed(
+            queue.pending_messages_per_session[event.session_hash], event, message
+        ):
             return
         send(event, message)
         client = getattr(event.request, "client", None)
@@ -81,8 +87,25 @@ class _Unread:
                 return
             self._at_most[address] -= size
             del self._sessions[address][session]
-            for kept in (self._queue.pending_messages_per_session, self._queue.pending_event_ids_session):
-                kept.pop(session, None)
+            _drop(self._queue, session)
+
+
+def _renewed(messages: Any, event: Any, estimation: EstimationMessage) -> bool:
+    """Put how long a question waits in place of what was last said of that, where nobody has read it yet."""
+    lying = messages._queue
+    for index in range(len(lying) - 1, -1, -1):
+        if not isinstance(lying[index], EstimationMessage):
+            return False
+        if lying[index].event_id == event._id:
+            estimation.event_id = event._id
+            lying[index] = estimation
+            return True
+    return False
+
+
+def _drop(queue: Any, session: str) -> None:
+    for kept in (queue.pending_messages_per_session, queue.pending_event_ids_session):
+        kept.pop(session, None)
 
 
 def _waiting_size(messages: Any) -> int:
@@ -118,6 +141,5 @@ class UnreadAnswers:
         }
         for session, (_, since) in list(self._since.items()):
             if moment - since >= UNREAD_SECONDS:
-                queue.pending_messages_per_session.pop(session, None)
-                queue.pending_event_ids_session.pop(session, None)
+                _drop(queue, session)
                 del self._since[session]

@@ -81,6 +81,10 @@ def test_the_whole_path(study: Study, clock: HandClock) -> None:
     assert export(study, lead, "inspired.jsonl") == export(study, lead, "jsonl")
     varied = diversity(study)
     assert varied.templates.texts == varied.wordings.texts > 20
+    assert (varied.answers, varied.of_all) == (10, 10)
+    some = diversity(study, most=4)  # each third of them
+    assert (some.answers, some.of_all) == (4, 10)
+    assert 0 < some.wordings.texts < varied.wordings.texts
     assert agreement(study).alpha is None  # one worker cannot disagree
     money = earnings(study, worker)[0]
     assert money.for_tasks == 80 * submitted

@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 import pytest
-from gradio.server_messages import ProcessCompletedMessage
+from gradio.server_messages import EstimationMessage, ProcessCompletedMessage
 
 from backend.network.shares.unread_answers import UnreadLimits, limit_unread
 
@@ -53,6 +53,18 @@ def test_one_session_that_fetches_nothing_is_let_go_of_and_its_question_ends(que
     assert "one" not in queue.pending_messages_per_session
     assert event.alive
     assert not _more(queue, "one", "a", 10).alive
+
+
+def test_of_how_long_a_question_waits_only_the_latest_lies_there(queue: Any) -> None:
+    one, two = (SimpleNamespace(session_hash="s", request=None, alive=True, _id=name) for name in ("one", "two"))
+    lying = queue.pending_messages_per_session.setdefault("s", asyncio.Queue())
+    for rank in range(9, 0, -1):
+        for event in (one, two):
+            queue.send_message(event, EstimationMessage(rank=rank, queue_size=10))
+    assert [(each.event_id, each.rank) for each in lying._queue] == [("one", 1), ("two", 1)]
+    queue.send_message(one, ProcessCompletedMessage(output={"data": []}, success=True))
+    queue.send_message(two, EstimationMessage(rank=0, queue_size=1))
+    assert [each.rank for each in lying._queue if isinstance(each, EstimationMessage)] == [1, 1, 0]
 
 
 def test_who_fetches_keeps_everything(queue: Any) -> None:
