@@ -18,6 +18,11 @@ SETTLED = """async () => {
 }"""
 
 
+# Colours that are on their way to others have any contrast.
+STILL = """() => Promise.allSettled(document.getAnimations()
+  .filter(each => each.effect && each.effect.getComputedTiming().endTime !== Infinity).map(each => each.finished))"""
+
+
 def settle(page: Any) -> None:
     """Wait until what the page was about to load, run or lay out has come, to see what has not happened by then."""
     page.evaluate(SETTLED)
@@ -28,6 +33,7 @@ def assert_accessible(page: Any) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
     settle(page)
+    page.evaluate(STILL)
     violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     grave = [one for one in violations if one["impact"] in ("critical", "serious")]
     assert not grave, [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"]]) for one in grave]

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from gradio.server_messages import EstimationMessage
-
 from backend.network.shares.fair_shares import unfinished
 
 MOST_SESSIONS = 20_000  # whose answers Gradio keeps; what they hold is limited here
@@ -35,9 +33,7 @@ def limit_unread(queue: Any, limits: UnreadLimits | None = None) -> None:
         if event.session_hash not in queue.pending_messages_per_session:
             event.alive = False  # what came before was let go of, so that nobody waits for the rest
             return
-        if isinstance(message, EstimationMessage) and _renewed(
-            queue.pending_messages_per_session[event.session_hash], event, message
-        ):
+        if _is_estimation(message) and _renewed(queue.pending_messages_per_session[event.session_hash], event, message):
             return
         send(event, message)
         client = getattr(event.request, "client", None)
@@ -90,17 +86,22 @@ class _Unread:
             _drop(self._queue, session)
 
 
-def _renewed(messages: Any, event: Any, estimation: EstimationMessage) -> bool:
+def _renewed(messages: Any, event: Any, estimation: Any) -> bool:
     """Put how long a question waits in place of what was last said of that, where nobody has read it yet."""
     lying = messages._queue
     for index in range(len(lying) - 1, -1, -1):
-        if not isinstance(lying[index], EstimationMessage):
+        if not _is_estimation(lying[index]):
             return False
         if lying[index].event_id == event._id:
             estimation.event_id = event._id
             lying[index] = estimation
             return True
     return False
+
+
+def _is_estimation(message: Any) -> bool:
+    """Whether a message says only how many wait before a question, and how long."""
+    return getattr(message, "msg", "") == "estimation"
 
 
 def _drop(queue: Any, session: str) -> None:

@@ -221,6 +221,7 @@ def test_a_row_is_found_and_asked_about(page: Any) -> None:
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('#ttm-browse').innerText.match(/\\d of 308 rows/)")
     page.locator("#ttm-rows [role=gridcell][tabindex='0']:visible").press("Enter")
+    page.locator(".ttm-row-questions button:enabled", has_text="Prediction").wait_for()
     assert_accessible(page)
     page.locator(".ttm-row-questions button", has_text="Prediction").click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")

@@ -36,7 +36,7 @@ from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
-from ttm.parsers.plain_requests.row_as_subject import with_announced_row
+from ttm.parsers.plain_requests.row_as_subject import with_announced_row, with_owner
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
@@ -190,7 +190,8 @@ class LearnedParser:
         if apart is not None:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
         else:
-            named = with_announced_row(with_named_operations(ranked, tokens, proposals.mentions, self.schema), tokens)
+            owned = with_owner(ranked, tokens)
+            named = with_announced_row(with_named_operations(owned, tokens, proposals.mentions, self.schema), tokens)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 

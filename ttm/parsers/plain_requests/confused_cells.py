@@ -46,7 +46,7 @@ _WISH = re.compile(
     r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _GUESSING = (
-    r"predict(?:ed|s|ion)?|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)"
+    r"predict(?:ed|s|ion)?|identif(?:y|ies|ied)|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)"
     r"|consider(?:s|ed)|judg(?:es|ed)|mistak(?:es?|en)|took|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
@@ -70,7 +70,7 @@ _POLARITY = re.compile(
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
 REACH = 5  # words before a class in which it may be denied
-_NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't)\b")
+_NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
 _COUNTED = re.compile(r"\b(?:how many|number of|count|how often)\b")
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)

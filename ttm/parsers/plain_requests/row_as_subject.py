@@ -19,7 +19,7 @@ from ttm.language.parse import (
     Similar,
     Step,
 )
-from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.linker.words.tokens import OWNER, TokenKind, UtteranceToken
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import FeatureKind, Schema
 
@@ -123,6 +123,20 @@ def _changed(parse: Parse, row: str, schema: Schema) -> Parse:
 
 def _kind(name: str, schema: Schema) -> ChangeKind | None:
     return ChangeKind.SET if schema.by_token[name].kind in (FeatureKind.NUMERIC, FeatureKind.DATE) else None
+
+
+def with_owner(candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken]) -> Sequence[ParseCandidate]:
+    """The readings about the row whose number has an apostrophe, where they name no row: "what if 57's glucose goes up"."""
+    owners = {token.text for token in tokens if token.kind is TokenKind.NUMBER and token.text.isdigit() and token.raw == OWNER}
+    if len(owners) != 1:
+        return candidates
+    row = Selection((((IdCondition(owners.pop()),),),))
+    return [ParseCandidate(_of_row(one.parse, row), one.confidence) for one in candidates]
+
+
+def _of_row(parse: Parse, row: Selection) -> Parse:
+    names_rows = any(isinstance(step, Selection | Instance) for step in parse.steps)
+    return parse if names_rows else Parse((row, *parse.steps))
 
 
 def with_announced_row(candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken]) -> Sequence[ParseCandidate]:

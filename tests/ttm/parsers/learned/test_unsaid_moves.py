@@ -60,6 +60,11 @@ def test_a_what_if_about_the_row_before_is_answered(parser: LearnedParser) -> No
         ("What if 57 had BMI lower by 3 and insulin higher by 40?", "change bmi decrease 3 and change insulin increase 40"),
         ("What if glucose of 57 were 20 lower and BMI 2 higher?", "change glucose decrease 20 and change bmi increase 2"),
         ("How likely is 57 to have diabetes with BMI minus 4?", "change bmi decrease 4"),
+        (
+            "If 57's glucose went up by one hundred and their BMI rose by three, how likely would they be to have diabetes?",
+            "change glucose increase 100 and change bmi increase 3",
+        ),
+        ("pt 57, say bmi comes down 5, what's the chance of diabetes then", "change bmi decrease 5"),
     ],
 )
 def test_each_column_moves_by_its_own_number(parser: LearnedParser, message: str, changes: str) -> None:
@@ -75,6 +80,9 @@ def test_each_column_moves_by_its_own_number(parser: LearnedParser, message: str
          "change glucose increase 40 and change bmi increase 2"),
         ("How likely would 57 have diabetes if their BMI were two points and their glucose 30 points lower?",
          "change glucose decrease 30 and change bmi decrease 2"),
+        # One column, named twice, and a number that stands behind its column.
+        ("If we lowered the age by 5 years for people with a bmi of 30, what would be predicted?", "change age decrease 5"),
+        ("What likelihood of diabetes if we were to increase glucose by 100 in data point 33?", "change glucose increase 100"),
         ("reduce the glucose of 57 to 100 and the bmi to 25 and predict", "change glucose set 100 and change bmi set 25"),
     ],
 )  # fmt: skip

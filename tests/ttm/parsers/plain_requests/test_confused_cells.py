@@ -59,6 +59,11 @@ def parser() -> LearnedParser:
         ("how many are thought to be unlikely to have diabetes but in reality have it?", f"{FALSE_NEGATIVE} and countdata [e]"),
         ("in how many cases is diabetes predicted while the person does not have it?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("how many persons without diabetes does the model think have diabetes?", f"{FALSE_POSITIVE} and countdata [e]"),
+        (
+            "Tell me the number of patients whom the model incorrectly identifies as likely to have diabetes, when they're "
+            "actually unlikely to have it.",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
         ("how many with diabetes slipped through?", f"{FALSE_NEGATIVE} and countdata [e]"),
     ],
 )

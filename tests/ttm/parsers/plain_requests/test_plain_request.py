@@ -40,6 +40,7 @@ def requested(message: str) -> list[str]:
         ("the 7 worst predictions", "residuals 7"),
         ("top 4 drivers of the prediction", "important topk 4"),
         ("what is the rank of age for 12", "important age"),
+        ("how does fare rank in importance, compared with all the other features, for 12", "important fare"),
         ("which 3 columns have the biggest say", "important topk 3"),
         ("sort the passengers by age", "highest 5 age"),
         ("sort the passengers by fare ascending", "lowest 5 fare"),

@@ -37,7 +37,10 @@ JOINING = frozenset({"and", "or", "nor", ",", "/", "&", "+", "plus", "n", "as", 
 # A group that is only what another one leaves over: `smokers against the rest`.
 REST = frozenset("not no without others other rest the those ones everyone everybody else all remaining remainder them".split())
 SAYS_REST = frozenset("not without others other rest else remaining remainder".split())
-ID_WORDS = frozenset("row rows id ids number numbers no nr case cases person people and or the #".split())
+ID_WORDS = frozenset(
+    "row rows id ids number numbers no nr case cases person people patient patients instance record sample customer client "
+    "point data and or the #".split()
+)
 EXACT = frozenset({"is", "equal", "set", "not", "not equal"})
 
 
@@ -194,7 +197,8 @@ class RowComposer:
     def _read_ids(self, decisions: Decisions, span: SpanDecision, parts: RowParts, versus: bool, made: Composition) -> None:
         texts = [token.text for token in span.tokens if token.kind is TokenKind.NUMBER or token.form == "code"]
         if not texts and not any(one.numbers for one in decisions.of_role("id")):
-            texts = [token.text for token in span.tokens if token.kind is TokenKind.WORD][-1:]
+            words = [token.text for token in span.tokens if token.kind is TokenKind.WORD][-1:]
+            texts = [word for word in words if word not in ID_WORDS]  # "in patient 49's case" names no row "patient"
         if not texts:
             return
         alternatives: Alternatives = [(IdCondition(text),) for text in dict.fromkeys(texts)]

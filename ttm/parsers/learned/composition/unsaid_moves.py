@@ -7,7 +7,7 @@ from dataclasses import replace
 from ttm.language.parse import Change, ChangeKind, Comparator, Instance, NumericCondition, Parse, Step
 from ttm.parsers.learned.decisions.comparisons import said_change
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
-from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.linker.words.tokens import OWNER, TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Feature
@@ -104,7 +104,7 @@ def _amounts_said(decisions: Decisions) -> dict[str, float]:
     """The numbers that stand with the columns that a message changes, where each has one."""
     amounts: dict[str, float] = {}
     for span, feature in _changing(decisions):
-        numbers = [token.value for token in span.tokens if token.kind is TokenKind.NUMBER]
+        numbers = [token.value for token in span.tokens if token.kind is TokenKind.NUMBER and token.raw != OWNER]
         if len(numbers) == 1:
             amounts[feature.token] = abs(numbers[0])
     return amounts

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ttm.parsers.linker.words.tokens import UtteranceToken
+from ttm.parsers.linker.words.tokens import OWNER, UtteranceToken
 
 SAID = 4.0  # log-odds that plain words add
 SAID_CHANGE = 8.0  # of a direction beside its number, where the encoder tends to see a value that is set
@@ -60,9 +60,9 @@ _FALLS = (
     "|sinks?|sank|shr(?:inks?|ank)|los(?:e|es|ing)|lost|cut(?:s|ting)?"
 )
 _CHANGES = {
-    "increase": rf"\b(?:{_UP}) by NN|\b(?:{_RISES})(?: \w+){{0,3}} (?:by|with) NN"
+    "increase": rf"\b(?:{_UP}) by NN|\bup NN|\b(?:{_RISES})(?: \w+){{0,3}} (?:by|with) NN"
     rf"|\bby NN(?: \w+)? (?:{_UP})\b|\bNN (?:{_UP})\b",
-    "decrease": rf"\b(?:{_DOWN}) by NN|\b(?:{_FALLS})(?: \w+){{0,3}} (?:by|with) NN"
+    "decrease": rf"\b(?:{_DOWN}) by NN|\bdown NN|\b(?:{_FALLS})(?: \w+){{0,3}} (?:by|with) NN"
     rf"|\bby NN(?: \w+)? (?:{_DOWN})\b|\bNN (?:{_DOWN})\b",
 }
 
@@ -74,6 +74,7 @@ def _compiled_changes() -> dict[str, re.Pattern[str]]:
 
 def said_change(tokens: Sequence[UtteranceToken]) -> str | None:
     """Whether a span with one number plainly moves a value up or down by it: "glucose up by 100", "BMI 3 lower"."""
+    tokens = [token for token in tokens if token.raw != OWNER]
     numbers = [token for token in tokens if token.kind == "number"]
     if len(numbers) != 1 or numbers[0].value < 0:
         return None

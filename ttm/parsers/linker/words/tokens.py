@@ -37,6 +37,9 @@ NOT_A_NUMBER_AFTER = {"this", "that", "the", "which", "no", "each", "every", "an
 NOT_A_NUMBER_BEFORE = {"of", "s", "is", "should", "would", "could", "can", "who", "that", "s'"}
 
 
+OWNER = "'s"  # what `raw` is of the number of a row that has something: "57's glucose"
+
+
 class TokenKind(StrEnum):
     WORD = "word"
     NUMBER = "number"
@@ -126,7 +129,7 @@ def _tokens(match: re.Match[str]) -> list[UtteranceToken]:
 
 def _number(match: re.Match[str]) -> UtteranceToken:
     form = (match.group("form") or "").strip()
-    owner = "'s" if form == "'s" else ""
+    owner = OWNER if form == OWNER else ""
     digits = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£").strip().replace(",", "")
     value = float(digits) * (1_000 if form == "k" else 1)
     name = _FORMS.get(form, "ordinal" if form else "")
