@@ -10,7 +10,8 @@ from backend.errors import FaithfulnessError
 from backend.models.language_models import PACKAGED_MODEL
 from backend.text.progress_bars import progress_bar
 from backend.text.templates import Macros
-from faithfulness.interface.models import Model, chosen_model, metric, plan_of
+from faithfulness.interface.models import Model, chosen_model, plan_of
+from faithfulness.method.correctness import hybrid_metric
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.explain import explain as explained
 from faithfulness.method.sample import Sample
@@ -147,7 +148,7 @@ def explain(
         answers = [own]
     accepted = (answers,) if isinstance(answers, str) else tuple(answers)
     plan = plan_of(parts, groups, splitter, seed, paper)
-    reports = explained(Sample(question.strip(), context.strip(), accepted), opened, asked, metric(paper), plan)
+    reports = explained(Sample(question.strip(), context.strip(), accepted), opened, asked, hybrid_metric(paper), plan)
     *_, report = progress_bar(reports, total=plan.most_calls(), unit=" calls", disable=not progress, leave=False)
     return evidence_answer(report)
 

@@ -13,7 +13,8 @@ from backend.storage.memory_rows import as_dataset, rows_of
 from backend.text.progress_bars import progress_bar
 from faithfulness.baselines.methods import METHODS, Method
 from faithfulness.interface.evidence_answer import EvidenceAnswer, evidence_answer
-from faithfulness.interface.models import ChosenModel, Model, chosen_model, metric, plan_of
+from faithfulness.interface.models import ChosenModel, Model, chosen_model, plan_of
+from faithfulness.method.correctness import hybrid_metric
 from faithfulness.reports.outcomes import outcome_of
 from faithfulness.reports.page import report_html, save_html
 from faithfulness.reports.tables import Tables, markdown_report, tables_of
@@ -170,7 +171,7 @@ def run(
     def open_model(profile: Profile) -> LanguageModel:
         return chosen[profile.name].open()
 
-    _follow(run_study(study, RunFolder(folder), open_model=open_model, metric=metric(paper)), progress)
+    _follow(run_study(study, RunFolder(folder), open_model=open_model, metric=hybrid_metric(paper)), progress)
     return MeasuredRun(folder)
 
 

@@ -2,13 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 from backend.errors import FaithfulnessError
-from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, ScriptedModel
-from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import Plan
 from faithfulness.method.prompting import PROTOCOLS, Protocol
 from faithfulness.method.regions import Splitter
@@ -62,13 +59,3 @@ def plan_of(parts: int, groups: int, splitter: str, seed: int, paper: bool) -> P
     """How a passage is taken apart; by the letter of the paper, at equal numbers of words and with keywords as strings."""
     cut = Splitter.WORDS if paper else Splitter(splitter)
     return Plan(parts=parts, groups=groups, splitter=cut, seed=seed, literal=paper)
-
-
-@cache
-def _embedder() -> SentenceEmbedder:
-    return SentenceEmbedder()
-
-
-def metric(paper: bool) -> Metric:
-    """How answers are judged; the embeddings are loaded once, at the first answer that needs them."""
-    return Metric(_embedder(), paper=paper)

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 
-from backend.models.embeddings import Embedder
+from backend.models.embeddings import Embedder, SentenceEmbedder
 from faithfulness.method.dates import DateOrder, agree, canonical
 from faithfulness.method.texts.number_words import in_digits, numbers_in
 
@@ -77,6 +78,16 @@ class Metric:
         """The norm of the paper says nothing of numbers in words; ours writes them in digits first, outside of dates."""
         plain = self.paper or canonical(text, self.order)[1]
         return norm(text if plain else in_digits(_without_separators(text)), self.order)
+
+
+@cache
+def _embedder() -> SentenceEmbedder:
+    return SentenceEmbedder()
+
+
+def hybrid_metric(paper: bool = False) -> Metric:
+    """The metric with embeddings, which are loaded once for the process, at the first answer that needs them."""
+    return Metric(_embedder(), paper=paper)
 
 
 def cosine(embedder: Embedder, first: str, second: str) -> float:

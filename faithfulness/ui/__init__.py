@@ -10,8 +10,9 @@ from backend.program.settings import Settings, read_settings
 from backend.storage.database import Database
 from backend.text.html_pieces import style_sheet
 from backend.ui import heading
+from faithfulness.method.correctness import hybrid_metric
 from faithfulness.ui import batch, one_sample
-from faithfulness.ui.model_choice import metric, open_model
+from faithfulness.ui.model_choice import open_model
 from faithfulness.ui.runs import ROOT
 from faithfulness.ui.visitor_runs import VisitorRuns
 
@@ -42,4 +43,4 @@ def build(source: Settings | None = None, database: Database | None = None) -> N
             with gr.Tab("A whole data set", elem_id="faithfulness-runs") as tab:
                 jobs, remote = Jobs(RUNS_AT_ONCE), Jobs(REMOTE_RUNS_AT_ONCE)
                 folder, most = settings.data_dir / "faithfulness", settings.largest_unpacked
-                batch.place(VisitorRuns(folder, jobs, opened, metric, remote, most), tab)
+                batch.place(VisitorRuns(folder, jobs, opened, hybrid_metric, remote, most), tab)

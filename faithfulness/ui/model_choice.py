@@ -12,11 +12,9 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import FaithfulnessError
-from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import PACKAGED_MODEL, LanguageModel, OpenAIEndpoint, PackagedModel
 from backend.network.addresses import refuse_private_number
 from backend.network.visitor_transport import visitor_client
-from faithfulness.method.correctness import Metric
 from faithfulness.method.prompting import PROTOCOLS
 from faithfulness.method.regions import Splitter
 from faithfulness.runs.profiles import Profile, profile_of, profiles
@@ -36,16 +34,6 @@ CUTS = {
 def packaged_model() -> PackagedModel:
     """One for the process: its weights are loaded once, at the first question."""
     return PackagedModel()
-
-
-@cache
-def embedder() -> SentenceEmbedder:
-    return SentenceEmbedder()
-
-
-def metric(paper: bool = False) -> Metric:
-    """The hybrid metric; its embeddings are loaded once for the process, at the first answer that needs them."""
-    return Metric(embedder(), paper=paper)
 
 
 def chosen_profiles(choice: str, address: str, names: Sequence[str], protocol: str | None) -> tuple[Profile, ...]:

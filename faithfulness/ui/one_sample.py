@@ -14,6 +14,7 @@ from backend.network.shares.fair_shares import OTHERS_SERVERS
 from backend.network.shares.spending import SPENDING
 from backend.text.markup import escape_html
 from backend.ui import errors_in_words, json_endpoint
+from faithfulness.method.correctness import hybrid_metric
 from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.prompting import PROTOCOLS
 from faithfulness.method.sample import Sample, read_examples
@@ -75,7 +76,7 @@ def reports(
     plan = Plan(parts=int(parts), groups=int(groups), splitter=CUTS[cut])
     profile = model_choice.chosen_profiles(choice, address, [name], protocol)[0]
     model = open_model(profile, key)
-    return explain(sample, model, profile.open_protocol(), model_choice.metric(), plan)
+    return explain(sample, model, profile.open_protocol(), hybrid_metric(), plan)
 
 
 def _check_choices(choice: str, protocol: str, cut: str, parts: float, groups: float) -> None:

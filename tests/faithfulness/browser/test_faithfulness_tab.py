@@ -15,7 +15,7 @@ import faithfulness.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from faithfulness.method.correctness import Metric
-from faithfulness.ui import model_choice
+from faithfulness.ui import one_sample
 from tests.browser_pages import PATIENCE, assert_accessible
 from tests.faithfulness.planted import Endpoint, write_rows
 from tests.served_app import serving
@@ -31,8 +31,8 @@ GREEN, BLUE = "rgb(213, 239, 219)", "rgb(163, 201, 245)"
 @pytest.fixture
 def serve(settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Start the tab on the test's data folder, as often as the test likes; each knows nothing but what is in the folder."""
-    for module in (model_choice, faithfulness.ui):
-        monkeypatch.setattr(module, "metric", lambda paper=False: Metric(paper=paper))
+    for module in (one_sample, faithfulness.ui):
+        monkeypatch.setattr(module, "hybrid_metric", lambda paper=False: Metric(paper=paper))
     running = ExitStack()
 
     def start() -> str:

@@ -48,7 +48,7 @@ def opener(profile: Profile, key: str) -> LanguageModel:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
     """Have the form's model be this one; answers are judged without embeddings."""
-    monkeypatch.setattr(model_choice, "metric", lambda paper=False: Metric(paper=paper))
+    monkeypatch.setattr(one_sample, "hybrid_metric", lambda paper=False: Metric(paper=paper))
     return lambda model: monkeypatch.setattr(model_choice, "open_model", lambda profile, key: model)
 
 
@@ -252,7 +252,7 @@ def test_strangers_cannot_name_addresses_of_this_computer(
     host: str, reached: bool, tmp_path: Path, database: Database, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The whole way from the settings to the call, as a program takes it."""
-    monkeypatch.setattr(model_choice, "metric", lambda paper=False: Metric(paper=paper))
+    monkeypatch.setattr(one_sample, "hybrid_metric", lambda paper=False: Metric(paper=paper))
     with gr.Blocks(analytics_enabled=False) as blocks:
         faithfulness.ui.build(Settings(data_dir=tmp_path, host=host), database)
     explain = next(each.fn for each in blocks.fns.values() if each.api_name == "faithfulness_explain")
