@@ -31,7 +31,7 @@ def keep_what_is_loaded() -> None:
 
 
 def do_without_plots() -> None:
-    """Let `matplotlib` be missing in this process, which draws none of its plots, before anything is imported.
+    """Let `matplotlib` be missing in this process, which draws none of its plots, before the first call.
 
     Gradio and shap import it where they find it, Gradio changes its backend around each call, and it takes 27 MB.
     """

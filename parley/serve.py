@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from backend.program import command_line
 from backend.program.settings import Settings, add_options, read_settings
-from parley.process import do_without_plots, suit_many_threads
+from parley.process import suit_many_threads
 
 
 def settings_from(argv: Sequence[str], program: str = "app.py") -> Settings:
@@ -18,7 +18,6 @@ def main(argv: Sequence[str], program: str = "app.py") -> None:
     """Build the app and serve it until interrupted. Raises a ParleyError if something that it needs cannot be used."""
     settings = settings_from(argv, program)
     suit_many_threads()
-    do_without_plots()
     from parley.app import build, launch  # the screens take seconds to import; --help and a wrong option do not wait for them
 
     launch(build(settings), settings)

@@ -6,6 +6,7 @@ Nothing of Gradio or of the protocol's library is changed for others: what is re
 import inspect
 import json
 from collections.abc import Awaitable, Callable
+from functools import cache
 from typing import Any
 
 from backend.network.agents import in_words, name_callers
@@ -29,6 +30,7 @@ def structure_results(server: Any) -> None:
     handlers[types.ListToolsRequest] = _described(handlers[types.ListToolsRequest], server)
 
 
+@cache  # agents ask for the list of tools again and again, and to make the schemas takes most of its time
 def output_schema(call: Callable[..., Any]) -> dict[str, Any]:
     """The JSON schema of what a call returns: of its pydantic class, or of any object."""
     returned = inspect.signature(inspect.unwrap(call)).return_annotation

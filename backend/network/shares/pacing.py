@@ -6,6 +6,7 @@ times over: large bodies, wrong codes, pages. Who is alone here is never slowed 
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -23,6 +24,8 @@ LATELY = 10.0  # seconds
 # Replies that last as long as a page is open, and files, which cost nothing.
 FREE = (*(f"/gradio_api/{each}/" for each in ("queue", "heartbeat", "call")), "/assets/", "/static/", "/svelte/")
 AGENTS = "/gradio_api/mcp"  # whose calls ask this server in turn, so that one that kept the place would wait for itself
+LONGEST_AGENT_REST = 0.5  # seconds after a call until its place is free
+AGENTS_AT_ONCE = 4  # such calls of one address while others ask
 MOST_LIGHT = 500  # addresses that are remembered
 TOO_FAST = "From your address requests come faster than they can be answered; wait a moment, then try again."
 
@@ -34,6 +37,7 @@ class PacedRequests:
         self._app, self._spending, self._clock = app, spending, clock
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
         self._taken = False  # the one place of those who have computed much
+        self._agents: Counter[str] = Counter()  # calls of agents that are being answered
         self._light: dict[str, float] = {}  # when those who have computed little asked last
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,12 +46,31 @@ class PacedRequests:
             return
         client = scope.get("client")
         address = str(client[0]) if client else ""
-        if self._spending.of(address) < MUCH:
+        much = self._spending.of(address) >= MUCH
+        if not much:
             self._remember(address)
-        elif self._others_ask(address) and not scope["path"].startswith(AGENTS):
+        if scope["path"].startswith(AGENTS) and scope["method"] == "POST":
+            await self._for_agent(address, scope, receive, send)
+        elif much and self._others_ask(address) and not scope["path"].startswith(AGENTS):
             await self._paced(address, scope, receive, send)
+        else:
+            await self._metered(address, scope, receive, send)
+
+    async def _for_agent(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tasks of the server of tools compute for the call, which no meter here sees; so these are counted."""
+        if self._agents[address] >= AGENTS_AT_ONCE and self._others_ask(address):
+            await refusal(429, TOO_FAST)(scope, receive, send)
             return
-        await self._metered(address, scope, receive, send)
+        self._agents[address] += 1
+        began = self._clock()
+        try:
+            await self._metered(address, scope, receive, send)
+            if self._others_ask(address):  # what one call took is all that is known of what it computed
+                await asyncio.sleep(min((self._clock() - began) * RESTS * AGENTS_AT_ONCE, LONGEST_AGENT_REST))
+        finally:
+            self._agents[address] -= 1
+            if not self._agents[address]:
+                del self._agents[address]
 
     def _remember(self, address: str) -> None:
         now = self._clock()

@@ -8,7 +8,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from backend.network.shares import pacing
-from backend.network.shares.pacing import LATELY, MOST_WAITING, MUCH, MeteredSteps, PacedRequests
+from backend.network.shares.pacing import AGENTS_AT_ONCE, LATELY, MOST_WAITING, MUCH, MeteredSteps, PacedRequests
 from backend.network.shares.spending import Spending
 
 
@@ -168,5 +168,25 @@ def test_a_call_of_an_agent_keeps_no_place_that_its_own_request_would_wait_for()
             office.come(address, path)
             await _settled()
         assert office.begun == ["light", "server", "server"]
+
+    _run(story)
+
+
+def test_agents_of_one_address_have_few_calls_at_once_while_others_ask() -> None:
+    async def story(office: Office) -> None:
+        calls = [office.come("agent", pacing.AGENTS + "/") for _ in range(AGENTS_AT_ONCE + 3)]
+        await _settled()
+        assert office.begun == ["agent"] * (AGENTS_AT_ONCE + 3), "alone"
+        office.come("light")
+        refused = [office.come("agent", pacing.AGENTS + "/") for _ in range(2)]
+        stays_open = office.come("agent", pacing.AGENTS + "/", "GET")
+        other = office.come("other agent", pacing.AGENTS + "/")
+        await _settled()
+        assert office.statuses == [429, 429]
+        assert office.begun[-2:] == ["agent", "other agent"]
+        office.let_on.set()
+        await asyncio.gather(*calls, *refused, stays_open, other)
+        await office.come("agent", pacing.AGENTS + "/")
+        assert office.statuses == [429, 429]
 
     _run(story)
