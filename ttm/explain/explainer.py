@@ -5,16 +5,13 @@ changed row never meets the answers of the unchanged one.
 """
 
 import threading
-from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from cachetools import LRUCache
 
 from backend.errors import ExecutionError
 from backend.storage.cache import Cache
@@ -52,10 +49,7 @@ FEWEST_ROWS = 12
 WIDE, FEWEST_WIDE_ROWS = 100, 10
 FLIP_ROWS = 20
 MOST_TOGETHER = 2_000  # rows of which trees give the Shapley values at once
-GROUPS_KEPT = 500
 FEW_TOGETHER = 10  # up to so many rows the slower way is used, which is exact for more models
-
-Figures = TypeVar("Figures")
 
 
 class Explainer:
@@ -69,7 +63,6 @@ class Explainer:
         self.settings = settings or SelectionSettings()
         self._known = KnownExplanations(subject, cache, seed, self.settings)
         self._build = threading.Lock()
-        self._groups: LRUCache[str, Any] = LRUCache(GROUPS_KEPT)
         self._report: Progress | None = None
 
     def thorough(self, progress: Progress) -> "Explainer":
@@ -212,17 +205,7 @@ class Explainer:
             scaled = together and self.techniques.shapley.is_scaled
             return summarised(self.coding.names, values, method, total, SHAP, scaled)
 
-        return self._of_group(content_key("importance", sample, method, total), computed)
-
-    def _of_group(self, key: str, computed: Callable[[], Figures]) -> Figures:
-        """What is known of a group of rows, which many people ask about in the same words."""
-        with self._build:
-            known: Figures | None = self._groups.get(key)
-        if known is None:
-            known = computed()
-            with self._build:
-                self._groups[key] = known
-        return known
+        return self._known.of_group(content_key("importance", sample, method, total), computed)
 
     def permutation_importance(self, frame: pd.DataFrame, truth: Vector) -> Vector | None:
         """What is lost (d,) when a feature's values are shuffled among rows (m, d): accuracy, or mean absolute error.
@@ -236,7 +219,7 @@ class Explainer:
                 scorer = Scorer(self.subject.model, self.coding)
                 return (permutation_importance(rows, true, scorer, self.techniques.shapley.is_quick, self.seed),)
 
-        return self._of_group(content_key("permutation", rows, true), computed)[0]
+        return self._known.of_group(content_key("permutation", rows, true), computed)[0]
 
     def _affordable(self) -> int:
         wide = self.coding.width >= WIDE or len(self.subject.schema.target.classes) > 2

@@ -6,7 +6,7 @@ A changed row has other content, so it never meets the answers of the unchanged 
 import threading
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from cachetools import LRUCache
@@ -20,10 +20,12 @@ from ttm.explain.selection.fidelity import SelectionSettings
 from ttm.explain.threads import one_thread
 from ttm.tabular.subject import Subject
 
+Figures = TypeVar("Figures")
 Progress = Callable[[float, str], None]
 VERSION = 2  # raised when the same question would get another answer, so that kept answers are not given
 POOLS_KEPT = 20_000
 HIDDEN_KEPT = 1_000
+GROUPS_KEPT = 500
 BATCH = 8  # rows between two reports of progress, which is also where stopped work ends
 WORTH_KEEPING = 10  # rows, from which on their explanations are kept on disk
 
@@ -36,6 +38,7 @@ class KnownExplanations:
         self._pools: LRUCache[tuple[bytes, int | None], Pool] = LRUCache(POOLS_KEPT)
         self._hidden: LRUCache[tuple[bytes, int | None], HiddenPool] = LRUCache(HIDDEN_KEPT)
         self._shapley: LRUCache[bytes, Vector] = LRUCache(POOLS_KEPT)
+        self._groups: LRUCache[str, Any] = LRUCache(GROUPS_KEPT)
         self._lock = threading.Lock()
         self._build = threading.Lock()
 
@@ -67,6 +70,16 @@ class KnownExplanations:
                 known = self.techniques.by_hiding(encoded, class_number)
             with self._lock:
                 self._hidden[key] = known
+        return known
+
+    def of_group(self, key: str, computed: Callable[[], Figures]) -> Figures:
+        """What was computed about a group of rows under a key of their content; many people ask about the same groups."""
+        with self._lock:
+            known: Figures | None = self._groups.get(key)
+        if known is None:
+            known = computed()
+            with self._lock:
+                self._groups[key] = known
         return known
 
     def pool(self, encoded: Matrix, class_number: int | None) -> Pool:

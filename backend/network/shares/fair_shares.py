@@ -82,7 +82,7 @@ def no_room(
     own = sum(session is not None and _owner(event) == (session, address) for event in alike)
     if own >= (shares.of_session if question else shares.others_of_session):
         return you_have_waiting(own)
-    beside = sum(_address(event) == address for event in alike)
+    beside = sum(address_of(event) == address for event in alike)
     if question and beside >= shares.of_address:
         return f"From your address {beside} questions are waiting; ask again when some of them are answered."
     # Who has none waiting yet is let in all the same, so that a few cannot fill the queue against everybody.
@@ -93,7 +93,7 @@ def no_room(
 
 def _too_large(events: list[Any], address: str, size: int, shares: Shares) -> str:
     """As `no_room`, by the bytes of what waits."""
-    mine = size + sum(_size(event) for event in events if _address(event) == address)
+    mine = size + sum(_size(event) for event in events if address_of(event) == address)
     if mine > shares.bytes_of_address:
         return "What waits of your address is too large together; ask again when some of it is answered."
     if mine > shares.small and size + sum(map(_size, events)) > shares.bytes_in_all:
@@ -163,8 +163,8 @@ class _Turns:
         self._all_held: dict[str, bool] = {}
         self._owners = Counter(_owner(event) for event in answering)
         self._of_session = Counter(_owner(event) for event in questions)
-        self._of_address = Counter(_address(event) for event in questions)
-        heavy = [self._is_heavy(_address(event)) for event in questions if event.concurrency_id != OTHERS_SERVERS]
+        self._of_address = Counter(address_of(event) for event in questions)
+        heavy = [self._is_heavy(address_of(event)) for event in questions if event.concurrency_id != OTHERS_SERVERS]
         self._heavy, self._light = sum(heavy), len(heavy) - sum(heavy)
         self._others_ask = moment - self._others_asked < LATELY
         self._note_rest(moment)
@@ -184,7 +184,7 @@ class _Turns:
         for queue in queues:
             full = queue.concurrency_limit is not None and queue.current_concurrency >= queue.concurrency_limit
             for event in queue.queue if not full else ():
-                address = _address(event)
+                address = address_of(event)
                 if address not in seconds:  # tenths, so that those who have taken nearly as much take turns
                     seconds[address] = round(self._seconds.get(address, 0.0), 1)
                 if seconds[address] <= least[0]:
@@ -195,7 +195,7 @@ class _Turns:
 
     def took(self, events: list[Any]) -> None:
         self._seen = None
-        if any(is_question(event.fn) and not self._is_heavy(_address(event)) for event in events):
+        if any(is_question(event.fn) and not self._is_heavy(address_of(event)) for event in events):
             self._others_asked = self._clock()
 
     def _is_held(self, event: Any, address: str) -> bool:
@@ -241,10 +241,10 @@ def _size(event: Any) -> int:
 
 def _owner(event: Any) -> tuple[Any, str]:
     """A session at one address: agents share the session that calls for them, and differ in where they call from."""
-    return event.session_hash, _address(event)
+    return event.session_hash, address_of(event)
 
 
-def _address(event: Any) -> str:
+def address_of(event: Any) -> str:
     """From the scope of the request, where there is one: this is asked of all that wait, many times a second."""
     scope = getattr(event.request, "scope", None)
     if scope is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from backend.network.shares.fair_shares import unfinished
+from backend.network.shares.fair_shares import address_of, unfinished
 
 MOST_SESSIONS = 20_000  # whose answers Gradio keeps; what they hold is limited here
 UNREAD_SECONDS = 120.0  # that an answer waits to be read
@@ -36,8 +36,7 @@ def limit_unread(queue: Any, limits: UnreadLimits | None = None) -> None:
         if _is_estimation(message) and _renewed(queue.pending_messages_per_session[event.session_hash], event, message):
             return
         send(event, message)
-        client = getattr(event.request, "client", None)
-        unread.sent(client.host if client else "", event.session_hash, message)
+        unread.sent(address_of(event), event.session_hash, message)
 
     queue.send_message = send_message
 

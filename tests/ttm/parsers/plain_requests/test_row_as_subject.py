@@ -82,11 +82,12 @@ def test_values_behind_a_row_are_changes_of_it_and_no_made_up_case(parser: Learn
     assert (str(understanding.best.parse), understanding.question) == (f"{parse} [e]", None)
 
 
-def test_the_number_of_an_owner_is_that_of_a_row(parser: LearnedParser) -> None:
-    understanding = parser.understand("what if 57's glucose goes up 100 and bmi up 3, how likely is diabetes")
+@pytest.mark.parametrize("row", [57, 60])
+def test_the_number_of_an_owner_is_that_of_a_row(parser: LearnedParser, row: int) -> None:
+    understanding = parser.understand(f"what if {row}'s glucose goes up 100 and bmi up 3, how likely is diabetes")
     assert understanding.best is not None
     assert str(understanding.best.parse).startswith(
-        "filter id 57 and change glucose increase 100 and change bmi increase 3 and"
+        f"filter id {row} and change glucose increase 100 and change bmi increase 3 and"
     )
 
 

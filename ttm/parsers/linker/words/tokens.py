@@ -91,7 +91,7 @@ def tokenise(utterance: str) -> list[UtteranceToken]:
             continue
         tokens += _tokens(match)
         if tokens and tokens[-1].form == "decade" and (len(tokens) < 2 or tokens[-2].text not in DECADE_AFTER):
-            tokens[-1] = replace(tokens[-1], form="")
+            tokens[-1] = replace(tokens[-1], form="", raw=OWNER if match.group().endswith(OWNER) else "")
         if len(tokens) >= LONGEST:
             break
     return _spoken(tokens[:LONGEST])
