@@ -1,5 +1,6 @@
 """Lines of the corpus as training examples: what the encoder reads, and what it should decide."""
 
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,18 +9,27 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, SurfaceReader, readings
+from ttm.lab.learning.decoding.targets import DecodingExample, TargetMaker
+from ttm.lab.learning.replay import ReplayedTurn, forced_turns
 from ttm.lab.learning.span_labels import SpanLabel, span_label
-from ttm.language.parse import Parse, PreviousFilter, Selection, surface
+from ttm.language.grammar import grammar_of
+from ttm.language.parse import Parse, surface
+from ttm.language.row_state import RowState
 from ttm.parsers.learned.encoder.encoder_input import EncoderInput, encoder_input
-from ttm.parsers.learned.encoder.roles import INGREDIENTS, ingredients_of
-from ttm.parsers.learned.encoder.schema_items import SchemaItem, items_of, lexical_features
-from ttm.parsers.learned.encoder.state_words import state_words
+from ttm.parsers.learned.encoder.item_words import ItemWords
+from ttm.parsers.learned.encoder.roles import INGREDIENTS, OTHER, ingredients_of
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, items_of
+from ttm.parsers.learned.encoder.state_words import ALONE, state_words
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import UtteranceToken, tokenise
 from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from ttm.parsers.templates.generate import TrainingPair
+
+BEFORE = ("count ( where ) : ", "predict ( row ) : ", "explain features ( row ) : ", "statistic ( where ) : ")
 
 
 @dataclass(frozen=True)
@@ -37,7 +47,7 @@ class LabelledSpan:
 @dataclass(frozen=True)
 class MessageExample:
     """One message. `readings` are the fair sets of ingredients, as indexes, none where only rules know what is asked for;
-    `spans` its mentions with their roles."""
+    `spans` its mentions with their roles; `decoding` what the decoder should write, if it can."""
 
     dialogue: str
     table: str
@@ -45,48 +55,67 @@ class MessageExample:
     readings: tuple[frozenset[int], ...]
     spans: tuple[LabelledSpan, ...]
     has_roles: bool
+    decoding: DecodingExample | None = None
 
 
 class ExampleMaker:
-    """Makes the examples of all tables; what belongs to one table is built once."""
+    """Makes the examples of all tables; what belongs to one table is built once. `words`: what the decoder can write."""
 
-    def __init__(self, schemas: Mapping[str, Schema], tokenizer: "Tokenizer") -> None:
+    def __init__(self, schemas: Mapping[str, Schema], tokenizer: "Tokenizer", words: tuple[str, ...]) -> None:
         self.schemas = schemas
         self._tokenizer = tokenizer
+        self._words = words
+        self._targets: dict[str, TargetMaker] = {}
         self._linkers: dict[str, Linker] = {}
         self._readers: dict[str, SurfaceReader] = {}
+        self._item_words: dict[str, ItemWords] = {}
         self.items: dict[str, tuple[SchemaItem, ...]] = {}
 
     def examples(self, dialogues: Iterable[CorpusDialogue]) -> Iterator[MessageExample]:
-        for dialogue in dialogues:
-            reader = self._readers.setdefault(dialogue.table, SurfaceReader(self.schemas[dialogue.table]))
-            parse, conditions, uttered, asked = None, frozenset[str](), "", ""
-            for turn in dialogue.turns:
-                parses = readings(turn, reader)
-                yield self._example(dialogue, turn, parses, conditions, state_words(parse, uttered, asked))
-                uttered, asked = turn.utterance, turn.asked
-                if parses:
-                    parse, conditions = parses[0], resolved(parses[0], conditions)
+        """Every message after the fair readings of the turns before."""
+        return map(self._example, forced_turns(dialogues, self.schemas))
 
-    def _example(
-        self, dialogue: CorpusDialogue, turn: CorpusTurn, parses: list[Parse], conditions: frozenset[str], context: str
-    ) -> MessageExample:
-        table = dialogue.table
+    def templates(self, pairs: Iterable[tuple[str, "TrainingPair"]], rng: random.Random) -> Iterator[MessageExample]:
+        """Filled templates, each with the name of its table; what follows on a turn gets the words of one that is drawn."""
+        for table, pair in pairs:
+            linker, _ = self._of_table(table)
+            parse = grammar_of(self.schemas[table]).read_if_valid(pair.parse)
+            if parse is None:
+                continue
+            ingredients = ingredients_of(parse)
+            follows = ingredients & {"previous rows", "previous operation", "follow up"}
+            tokens = tokenise(pair.utterance)
+            mentions = linker.mentions(tokens)
+            read = encoder_input(self._tokenizer, pair.utterance, tokens, mentions, rng.choice(BEFORE) if follows else ALONE)
+            reading = frozenset(INGREDIENTS.index(one) for one in ingredients if one != OTHER)
+            known = () if OTHER in ingredients else (reading,)
+            decoding = self._targets[table].of_parses([parse], tokens, mentions)
+            yield MessageExample("template", table, read, known, (), False, decoding)
+
+    def _example(self, replayed: ReplayedTurn) -> MessageExample:
+        table, turn, context = replayed.dialogue.table, replayed.turn, replayed.context
         linker, items = self._of_table(table)
         tokens = tokenise(turn.utterance)
-        read = encoder_input(self._tokenizer, turn.utterance, tokens, linker.mentions(tokens), context)
+        mentions = linker.mentions(tokens)
+        before = state_words(context.parse, context.utterance, context.question)
+        read = encoder_input(self._tokenizer, turn.utterance, tokens, mentions, before)
         keys = frozenset(item.key for item in items)
         spans = []
         for role in turn.roles:
             label, bounds = span_label(role, keys), _tokens_of(role.text, turn.utterance, tokens)
             if label is not None and bounds is not None:
-                spans.append(LabelledSpan(*bounds, label, table, lexical_features(tokens[slice(*bounds)], items)))
-        return MessageExample(dialogue.id, table, read, _readings(turn, parses, conditions), tuple(spans), True)
+                spans.append(LabelledSpan(*bounds, label, table, self._item_words[table].lexical(tokens[slice(*bounds)])))
+        wanted = _readings(turn, readings(turn, self._readers[table]), _before(context.rows))
+        decoding = self._targets[table].of_turn(turn, tokens, mentions, context)
+        return MessageExample(replayed.dialogue.id, table, read, wanted, tuple(spans), True, decoding)
 
     def _of_table(self, table: str) -> tuple[Linker, tuple[SchemaItem, ...]]:
         if table not in self._linkers:
             self._linkers[table] = Linker(self.schemas[table])
+            self._readers[table] = SurfaceReader(self.schemas[table])
+            self._targets[table] = TargetMaker(self.schemas[table], self._words)
             self.items[table] = items_of(self.schemas[table])
+            self._item_words[table] = ItemWords(self.items[table])
         return self._linkers[table], self.items[table]
 
 
@@ -111,15 +140,12 @@ def _conditions(parse: Parse) -> frozenset[str]:
     return frozenset(text for _, text in parse.items() if text.split(" ", 1)[0] in words)
 
 
-def resolved(parse: Parse, before: frozenset[str]) -> frozenset[str]:
-    """The conditions that a parse leaves for the next turn."""
-    refers = any(
-        isinstance(condition, PreviousFilter)
-        for step in parse.steps if isinstance(step, Selection)
-        for group in step.groups for alternative in group for condition in alternative
-    )  # fmt: skip
-    own = _conditions(parse)
-    return own | before if refers else own or before
+def _before(rows: RowState | None) -> frozenset[str]:
+    """The surfaces of what picked or changed the rows of the turn before."""
+    if rows is None:
+        return frozenset()
+    case = (rows.instance,) if rows.instance is not None else ()
+    return frozenset(surface(one) for one in (*rows.conditions, *rows.changes, *case))
 
 
 def _tokens_of(text: str, utterance: str, tokens: list[UtteranceToken]) -> tuple[int, int] | None:
@@ -132,6 +158,3 @@ def _tokens_of(text: str, utterance: str, tokens: list[UtteranceToken]) -> tuple
             return inside[0], inside[-1] + 1
         index = utterance.find(text, index + 1)
     return None
-
-
-__all__ = ["ExampleMaker", "MessageExample", "resolved", "surface"]

@@ -5,6 +5,7 @@ Deterministic for a seed and a number of threads; takes up again what a killed r
 
 import argparse
 import json
+import random
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -77,32 +78,39 @@ def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: l
     import torch
 
     from backend.models.embeddings.minilm import load_minilm
+    from ttm.lab.learning.decoding.targets import words_of_corpus
     from ttm.lab.learning.examples import ExampleMaker
-    from ttm.lab.learning.other_lines import operation_lines, template_lines
+    from ttm.lab.learning.other_lines import operation_lines, template_pairs
     from ttm.lab.learning.training import Heads, epochs, schema_vectors
+    from ttm.parsers.learned.decoder.decoder_file import write_words
     from ttm.parsers.learned.encoder.network import open_tokenizer
 
     tokenizer = open_tokenizer()
-    maker = ExampleMaker(schemas, tokenizer)
+    pairs = list(template_pairs(schemas))
+    words = words_of_corpus(dialogues, pairs, schemas)
+    maker = ExampleMaker(schemas, tokenizer, words)
     authors = sorted({one.author for one in dialogues})
     chosen = set(authors[: max(1, round(len(authors) * args.share))])
     examples = list(maker.examples([one for one in dialogues if one.author in chosen]))
     examples += operation_lines(args.corpus / "operations", tokenizer)
-    examples += template_lines(schemas, tokenizer)
+    examples += maker.templates(pairs, random.Random(args.seed))
     _say(f"{len(examples)} messages, {len(chosen)} authors")
     tables = schema_vectors(maker.items, load_minilm().encode)
     torch.manual_seed(args.seed)
-    model = Heads()
+    model = Heads(len(words))
     state = args.out.with_suffix(".training.pt")
     for number, means in enumerate(epochs(model, examples, tables, args.epochs, args.seed, kept=state), 1):
         _say(f"{number}/{args.epochs} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
     _write(model, args.out)
+    write_words(args.out, words)
     state.unlink(missing_ok=True)
 
 
 def _write(model: "Heads", path: Path) -> None:
     from safetensors.numpy import save_file
 
+    from ttm.parsers.learned.decoder.decoder_file import decoder_file
+    from ttm.parsers.learned.decoder.parse_decoder import DECODER
     from ttm.parsers.learned.encoder.network import quantised
 
     weights = {
@@ -110,7 +118,10 @@ def _write(model: "Heads", path: Path) -> None:
         for name, value in model.state_dict().items()
         if "word_embeddings" not in name and "position_ids" not in name
     }
-    save_file(quantised(weights), path)
+    stored = quantised(weights)
+    decoding = {name: stored.pop(name) for name in sorted(stored) if name.startswith(DECODER)}
+    save_file(stored, path)
+    save_file(decoding, decoder_file(path))
 
 
 def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue], questions: Path) -> None:

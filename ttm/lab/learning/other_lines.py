@@ -7,18 +7,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from backend.errors import ParseError
 from ttm.lab.learning.examples import MessageExample
-from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
-from ttm.parsers.learned.encoder.roles import INGREDIENTS, OTHER, ingredients_of
+from ttm.parsers.learned.encoder.roles import INGREDIENTS
 from ttm.parsers.learned.encoder.state_words import ALONE, MOST_LETTERS
-from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.tabular.data.schema import Schema
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+    from ttm.parsers.templates.generate import TrainingPair
 
 # What an operation of these lines may be in the language; a flag may be any of some sets of ingredients.
 OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -39,7 +38,6 @@ FLAGS: dict[str, tuple[tuple[str, ...], ...]] = {
     "keepop": ((), ("previous operation",)), "negation": ((),), "id": (("row",),),
 }  # fmt: skip
 MOST_READINGS = 60
-BEFORE = ("count ( where ) : ", "predict ( row ) : ", "explain features ( row ) : ", "statistic ( where ) : ")
 LARGEST = 30  # features of a table whose templates are filled
 
 
@@ -74,29 +72,15 @@ def _readings(record: Mapping[str, Any]) -> Iterator[frozenset[int]]:
             yield reading
 
 
-def template_lines(
-    schemas: Mapping[str, Schema], tokenizer: "Tokenizer", tables: int = 36, per_table: int = 70, seed: int = 5
-) -> Iterator[MessageExample]:
-    """Filled templates of some tables, drawn with a seed."""
+def template_pairs(
+    schemas: Mapping[str, Schema], tables: int = 80, per_table: int = 60, seed: int = 5
+) -> Iterator[tuple[str, "TrainingPair"]]:
+    """Filled templates of some tables, each with the table's name, drawn with a seed."""
     from ttm.parsers.templates.generate import generate
 
     rng = random.Random(seed)
     names = sorted(name for name, schema in schemas.items() if len(schema.features) <= LARGEST)
     for name in rng.sample(names, min(tables, len(names))):
-        schema = schemas[name]
-        linker, grammar = Linker(schema), grammar_of(schema)
-        pairs = generate(schema, seed=seed, fraction=0.06, most_per_template=1)
+        pairs = generate(schemas[name], seed=seed, fraction=0.06, most_per_template=1)
         rng.shuffle(pairs)
-        for pair in pairs[:per_table]:
-            try:
-                ingredients = ingredients_of(grammar.read(pair.parse))
-            except ParseError:
-                continue
-            if OTHER in ingredients:
-                continue
-            follows = ingredients & {"previous rows", "previous operation", "follow up"}
-            tokens = tokenise(pair.utterance)
-            context = rng.choice(BEFORE) if follows else ALONE
-            read = encoder_input(tokenizer, pair.utterance, tokens, linker.mentions(tokens), context)
-            reading = frozenset(INGREDIENTS.index(one) for one in ingredients)
-            yield MessageExample("template", "", read, (reading,), (), False)
+        yield from ((name, pair) for pair in pairs[:per_table])

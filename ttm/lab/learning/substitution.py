@@ -85,7 +85,7 @@ def _spliced(example: MessageExample, chosen: Sequence[tuple[LabelledSpan, Donor
         ]
         spans = [_moved(one, span, donor, more) for one in spans]
     segments = (np.arange(len(pieces)) >= (old.segments == 0).sum()).astype(np.int64)  # the turn before stays as it was
-    return replace(example, input=EncoderInput(pieces, segments, kinds, tuple(words)), spans=tuple(spans))
+    return replace(example, input=EncoderInput(pieces, segments, kinds, tuple(words)), spans=tuple(spans), decoding=None)
 
 
 def _moved(one: LabelledSpan, taken: LabelledSpan, donor: LabelledSpan, more: int) -> LabelledSpan:

@@ -18,11 +18,13 @@ from torch.nn import functional as F
 
 from backend.models.embeddings import Encode
 from backend.models.embeddings.minilm import WEIGHTS
+from ttm.lab.learning.decoding.network import TrainedDecoder, decoder_batch
 from ttm.lab.learning.examples import LabelledSpan, MessageExample
 from ttm.lab.learning.substitution import Substitution
 from ttm.parsers.learned.encoder.encoder_input import KINDS
+from ttm.parsers.learned.encoder.item_words import LEXICAL
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
-from ttm.parsers.learned.encoder.schema_items import LEXICAL, SchemaItem, SchemaItemKind, mean_vector
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind, mean_vector
 
 WIDTH = 384
 HIDDEN = 256
@@ -32,7 +34,7 @@ MASK = 103
 class Heads(nn.Module):
     """The encoder with all that is decided on top of it. Names of parameters are those of `network.py`."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: int) -> None:
         super().__init__()
         from safetensors.torch import load_file
         from transformers import BertConfig, BertModel
@@ -57,6 +59,7 @@ class Heads(nn.Module):
         self.prior = nn.Parameter(torch.zeros(len(ROLES), len(SchemaItemKind) + 1))  # the last: no item is meant
         self.sharpness = nn.Parameter(torch.tensor(2.0))
         self.dropout = nn.Dropout(0.1)
+        self.decoder = TrainedDecoder(words)
 
     def states(self, pieces: Tensor, segments: Tensor, kinds: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
         """Token states (n, t, d) and the vector of each message (n, 2d)."""
@@ -136,14 +139,15 @@ def schema_vectors(items: Mapping[str, Sequence[SchemaItem]], embed: Encode) -> 
     return collected
 
 
-def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> dict[str, Tensor]:
-    """The mean loss of each decision over a batch."""
+def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors], rng: random.Random) -> dict[str, Tensor]:
+    """The mean loss of each decision over a batch. `rng` draws which of several fair readings is to be written."""
     states, pooled = model.states(batch.pieces, batch.segments, batch.kinds, batch.real)
     states, pooled = states.float(), pooled.float()
     hidden = torch.tanh(model.ingredient_hidden(model.dropout(pooled)))
     logits = model.ingredient(model.dropout(hidden))
     ingredients = [_ingredient_loss(logits[row], one.readings) for row, one in enumerate(batch.examples) if one.readings]
     collected = {"ingredients": torch.stack(ingredients).mean()} if ingredients else {}
+    collected |= _decoding_loss(model, states, batch, tables, rng)
     length, pieces, tags, spans = states.shape[1], list[range](), list[int](), list[tuple[int, LabelledSpan, range]]()
     for row, example in enumerate(batch.examples):
         if example.has_roles:
@@ -159,6 +163,20 @@ def losses(model: Heads, batch: Batch, tables: Mapping[str, SchemaVectors]) -> d
     if spans:
         collected |= _span_losses(model, means(words, [inside for *_, inside in spans]), pooled, spans, tables)
     return collected
+
+
+def _decoding_loss(
+    model: Heads, states: Tensor, batch: Batch, tables: Mapping[str, SchemaVectors], rng: random.Random
+) -> dict[str, Tensor]:
+    written = [(row, one, one.decoding) for row, one in enumerate(batch.examples) if one.decoding is not None]
+    if not written:
+        return {}
+    rows = [row for row, *_ in written]
+    vectors = [tables[one.table].vectors[: len(decoding.table.items)] for _, one, decoding in written]
+    tokens = [one.input.words for _, one, _ in written]
+    own = decoder_batch([decoding for *_, decoding in written], tokens, vectors, states.shape[1], rng)
+    loss = model.decoder.loss(states[rows], batch.segments[rows], batch.real[rows], own)
+    return {"decoding": loss * len(rows) / len(batch.examples)}
 
 
 def _ingredient_loss(logits: Tensor, readings: Iterable[frozenset[int]]) -> Tensor:
@@ -201,7 +219,7 @@ def _span_losses(
     return collected | ({"links": torch.stack(links).mean()} if links else {})
 
 
-WEIGHTS_OF = {"ingredients": 1.0, "tags": 1.0, "relations": 0.6, "outcomes": 0.3, "links": 0.8}
+WEIGHTS_OF = {"ingredients": 1.0, "tags": 1.0, "relations": 0.6, "outcomes": 0.3, "links": 0.8, "decoding": 0.25}
 
 
 def epochs(
@@ -237,7 +255,7 @@ def epochs(
         sums: dict[str, float] = {}
         for batch in _batches(list(substitution.changed(examples, rng)), size, rng):
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
-                parts = losses(model, batch_of(batch, rng), tables)
+                parts = losses(model, batch_of(batch, rng), tables, rng)
             loss = sum((WEIGHTS_OF[name] * value for name, value in parts.items()), torch.tensor(0.0))
             optimiser.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]

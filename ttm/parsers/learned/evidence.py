@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ttm.language.parse import Parse, surface
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
+from ttm.parsers.learned.decoder.symbols import VERDICTS as DECODED_VERDICTS
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -24,11 +25,13 @@ FEATURES = (
     "problems", "sure by rule", "operations", "operations below best", "weakest operation", "strong operations left out",
     "operations of rules", "rows of rules", "edits", "edits operations", "refers to nothing", "refers to rows", "keeps rows",
     "names left out", "conditions", "numbers of its own", "same twice", "only shows", "asks nothing", "many operations",
-    "repeats last", "repeats operation", "sure alone by words",
+    "repeats last", "repeats operation", "sure alone by words", "decoded", "decoded cost", "decoded above least",
+    "decoded first", "operations of decoder", "rows of decoder", "decoded alone",
 )  # fmt: skip
 MESSAGE_FEATURES = (
     "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "rules ask", "rules leave words", "stands alone",
-    "readings", "least cost", "best ingredients", "sure rule", "numbers", "question open",
+    "readings", "least cost", "best ingredients", "sure rule", "numbers", "question open", "decoded ask", "decoded refuse",
+    "decoded chat", "decoded cost", "decoded margin", "decoded agrees",
 )  # fmt: skip
 
 
@@ -45,6 +48,8 @@ class ProposedReading:
     rules_ask: bool = False  # the rules would rather ask back
     rules_leave: int = 0  # words that they could not use
     edits: bool = False  # the last parse with one part changed
+    decoded: float | None = None  # its log-probability, if the decoder wrote it
+    decoded_rank: int = 9
 
 
 def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) -> float:
@@ -70,6 +75,7 @@ def features_of(
     operations = [_log_probability_of(OPERATIONS, one, scores) for one in sets]
     least = min((one.cost for one in proposed if one.cost is not None), default=0.0)
     first_rule = next((one for one in proposed if one.rule_rank == 0), None)
+    written = next((one for one in proposed if one.decoded_rank == 0), None)
     named = [span for span in decisions.spans if _means(span) is not None]
     rows = []
     for one, own, total, asked in zip(proposed, sets, totals, operations, strict=True):
@@ -90,6 +96,7 @@ def features_of(
             float(_is_double(one.parse)), float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0)),
             *_repeated(one.parse, own, context),
             float(_is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
+            *_by_decoder(one, written),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
 
@@ -104,6 +111,17 @@ def _composed(one: ProposedReading, least: float) -> tuple[float, float, float, 
 def _by_rule(one: ProposedReading) -> tuple[float, float, float, float]:
     confidence, by_rule = one.rule_confidence or 0.0, one.rule_confidence is not None
     return confidence, float(by_rule), float(one.rule_rank == 0), float(one.cost is not None and by_rule)
+
+
+def _by_decoder(one: ProposedReading, first: ProposedReading | None) -> tuple[float, ...]:
+    """Whether the decoder wrote it, at what cost, at what cost above its `first`, whether it is that; what it shares with that;
+    whether nothing else proposes it."""
+    shared = _agreement(one.parse, first)
+    if one.decoded is None:
+        return 0.0, 10.0, 6.0, 0.0, *shared, 0.0
+    best = first.decoded if first is not None and first.decoded is not None else one.decoded
+    alone = one.cost is None and one.rule_confidence is None and not one.edits
+    return 1.0, min(-one.decoded, 10.0), min(best - one.decoded, 6.0), float(one.decoded_rank == 0), *shared, float(alone)
 
 
 def _agrees(score: float, present: bool) -> float:
@@ -121,7 +139,7 @@ def _repeated(parse: Parse, own: frozenset[str], context: DialogueContext) -> tu
 
 
 def message_features(
-    decisions: Decisions, proposed: Sequence[ProposedReading], context: DialogueContext
+    decisions: Decisions, proposed: Sequence[ProposedReading], context: DialogueContext, verdicts: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
     """Evidence (MESSAGE_FEATURES,) that none of the readings is fair, from the message as a whole."""
     scores = decisions.ingredients
@@ -136,7 +154,18 @@ def message_features(
         float(min(by_rule.rules_leave, 3)) if by_rule is not None else 1.0, float(not context.utterance),
         np.log1p(len(proposed)), min(min(costs, default=8.0), 8.0), max(best, -12.0), float(any(map(_is_sure, proposed))),
         float(sum(token.kind is TokenKind.NUMBER for token in decisions.tokens)), float(bool(context.question)),
+        *(float(np.exp(verdicts.get(name, -10.0))) for name in DECODED_VERDICTS), *_of_decoder(proposed),
     ], np.float64)  # fmt: skip
+
+
+def _of_decoder(proposed: Sequence[ProposedReading]) -> tuple[float, float, float]:
+    """What its likeliest reading costs, how much more the next, and whether another source likes the same best."""
+    written = sorted((one for one in proposed if one.decoded is not None), key=lambda one: one.decoded_rank)
+    if not written:
+        return 10.0, 6.0, 0.0
+    costs = [-(one.decoded or 0.0) for one in written]
+    agrees = written[0].rule_rank == 0 or (written[0].cost is not None and written[0].rank == 0)
+    return min(costs[0], 10.0), min(costs[1] - costs[0], 6.0) if len(written) > 1 else 6.0, float(agrees)
 
 
 def _is_sure(one: ProposedReading) -> bool:

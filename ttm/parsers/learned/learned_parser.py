@@ -5,7 +5,7 @@ Two sources propose readings: what the encoder's decisions compose to, and the r
 is that each was meant, whichever source it has.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -24,6 +24,10 @@ from ttm.parsers.learned.composition.unsaid_moves import makes_up_moved, moved_t
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
+from ttm.parsers.learned.decoder.decoded_readings import DecodedReader
+from ttm.parsers.learned.decoder.decoder_file import decoder
+from ttm.parsers.learned.encoder.encoder_input import encoder_input
+from ttm.parsers.learned.encoder.item_words import ItemWords
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.learned.encoder.state_words import state_words
@@ -50,19 +54,21 @@ COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 @dataclass(frozen=True)
 class ReadingProposals:
-    """What was decided about a message, and its readings: as composed, and all proposed ones with their origin."""
+    """What was decided about a message, and its readings: as composed, and all proposed ones with their origin. `verdicts`:
+    log-probabilities by the decoder that no parse is meant."""
 
     decisions: Decisions
     mentions: tuple[SchemaMention, ...]
     composed: tuple[Reading, ...]
     proposed: tuple[ProposedReading, ...]
+    verdicts: Mapping[str, float]
 
 
 def evidence_of(proposals: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
     """The evidence for each reading, and for none of them."""
     return (
         features_of(proposals.decisions, proposals.proposed, proposals.mentions, context),
-        message_features(proposals.decisions, proposals.proposed, context),
+        message_features(proposals.decisions, proposals.proposed, context, proposals.verdicts),
     )
 
 
@@ -80,7 +86,9 @@ class LearnedParser:
         self._rules = LinkingParser(schema)
         self._grammar = grammar_of(schema)
         self._composer = Composer(schema)
+        self._words = ItemWords(self._composer.items)
         self._vectors = table_vectors(self._composer.items)
+        self._decoded = DecodedReader(self._composer.items, self._words, self._vectors, self._grammar)
 
     @property
     def items(self) -> Sequence[SchemaItem]:
@@ -100,7 +108,8 @@ class LearnedParser:
         before = state_words(context.parse, context.utterance, context.question)
         names = self._names if self._names is not None else taught_names(self._weights, self.schema)
         net = network(self._weights)
-        decisions = decide(net, self._vectors, self._composer.items, utterance, tokens, mentions, before, names)
+        states = net.read(encoder_input(net.tokenizer, utterance, tokens, mentions, before))
+        decisions = decide(net, self._vectors, self._composer.items, utterance, tokens, mentions, states, self._words, names)
         composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
         proposals = {
             str(one.parse): ProposedReading(
@@ -114,6 +123,10 @@ class LearnedParser:
                 proposals[text] = replace(proposals[text], edits=True)
             elif self._reads(text):
                 proposals[text] = ProposedReading(parse, rank=rank, edits=True)
+        decoded = self._decoded.readings(decoder(self._weights), states, tokens, mentions, context)
+        for rank, (parse, log_probability) in enumerate(decoded.parses):
+            known = proposals.get(str(parse)) or ProposedReading(parse, rank=rank)
+            proposals[str(parse)] = replace(known, decoded=log_probability, decoded_rank=rank)
         by_rule = self._rules.understand(utterance, context)
         for rank, candidate in enumerate(by_rule.candidates):
             parse = uncrossed(candidate.parse, decisions)
@@ -130,7 +143,7 @@ class LearnedParser:
         ]  # fmt: skip
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
-        return ReadingProposals(decisions, tuple(mentions), composed, proposed)
+        return ReadingProposals(decisions, tuple(mentions), composed, proposed, dict(decoded.verdicts))
 
     def _reads(self, text: str) -> bool:
         try:

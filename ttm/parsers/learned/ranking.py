@@ -1,7 +1,8 @@
 """How probable each reading is, from its evidence: the fitted model, which lies beside the weights of the encoder.
 
-The readings of a message compete with each other and with "none of them is meant" (a conditional logit, McFadden 1974); how
-the probability of the best one has to be corrected is fitted on top of it (Platt 1999).
+The readings of a message compete with each other and with "none of them is meant" (a conditional logit, McFadden 1974). The
+likeliest are looked at again by boosted trees (Friedman 2001), which weigh evidence in the light of other evidence: what two
+sources agree on is surer than either. How their log-odds have to be corrected is fitted on top of it (Platt 1999).
 """
 
 import json
@@ -16,6 +17,10 @@ import numpy.typing as npt
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
 
 Array = npt.NDArray[np.float64]
+Indexes = npt.NDArray[np.int64]
+
+COMPARED = 6  # readings that the trees look at
+LEAST = 1e-6  # share below which differences say nothing
 
 
 @dataclass(frozen=True)
@@ -32,25 +37,64 @@ class LinearScore:
 
 
 @dataclass(frozen=True)
+class BoostedTrees:
+    """Trees whose values add up to log-odds: arrays (trees, nodes). Values up to the threshold go left; a leaf leads to
+    itself."""
+
+    feature: Indexes
+    threshold: Array
+    left: Indexes
+    right: Indexes
+    value: Array
+    bias: float = 0.0
+
+    def of(self, rows: Array) -> Array:
+        """The log-odds (n,) of rows (n, f)."""
+        each, trees = np.arange(len(rows))[:, None], np.arange(len(self.feature))
+        at = np.zeros((len(rows), len(trees)), np.int64)
+        while True:
+            goes_left = rows[each, self.feature[trees, at]] <= self.threshold[trees, at]
+            following = np.where(goes_left, self.left[trees, at], self.right[trees, at])
+            if np.array_equal(following, at):
+                return np.asarray(self.value[trees, at].sum(axis=1) + self.bias)
+            at = following
+
+
+@dataclass(frozen=True)
 class ReadingRanking:
-    """`readings` scores each reading, `none` that no reading is meant; `slope` and `offset` calibrate the result."""
+    """`readings` scores each reading, `none` that no reading is meant; `trees` look again at the likeliest; `slope` and
+    `offset` calibrate the result."""
 
     readings: LinearScore
     none: LinearScore
+    trees: BoostedTrees
     slope: float = 1.0
     offset: float = 0.0
 
     def probabilities(self, features: Array, message: Array) -> Array:
-        """The probability of each reading (n,) of one message that it is a fair one."""
-        shares = self.shares(features, message)
-        odds = np.log(np.clip(shares, 1e-6, 1 - 1e-6)) - np.log1p(-np.clip(shares, 1e-6, 1 - 1e-6))
-        return np.asarray(1 / (1 + np.exp(-(self.slope * odds + self.offset))))
+        """The probability of each reading (n,) of one message that it is a fair one; 0 beyond the first COMPARED."""
+        order, rows = compared(features, message, self.shares(features, message))
+        probabilities = np.zeros(len(features))
+        probabilities[order] = 1 / (1 + np.exp(-(self.slope * self.trees.of(rows) + self.offset)))
+        return probabilities
 
     def shares(self, features: Array, message: Array) -> Array:
-        """The same before calibration: with the share of "none" they add up to 1."""
+        """What each reading has of the competition (n,): with the share of "none" they add up to 1."""
         scores = np.append(self.readings.of(features), self.none.of(message))
         exponents = np.exp(scores - scores.max())
         return np.asarray((exponents / exponents.sum())[:-1])
+
+
+def compared(features: Array, message: Array, shares: Array) -> tuple[Indexes, Array]:
+    """The likeliest readings of one message, and what the trees look at for each: all evidence, and how they compete."""
+    order = np.argsort(-shares)[:COMPARED]
+    logs = np.log(np.clip(shares[order], LEAST, 1))
+    none = np.log(max(1 - shares.sum(), LEAST))
+    gaps = logs - logs[0]
+    if len(order) > 1:
+        gaps[0] = logs[0] - logs[1]
+    own = np.stack([logs, np.arange(len(order)), gaps, np.full(len(order), none)], axis=1)
+    return order, np.hstack([features[order], np.tile(message, (len(order), 1)), own])
 
 
 _LOCK = threading.Lock()
@@ -75,14 +119,21 @@ def ranking(weights: Path) -> ReadingRanking:
 def read_ranking(path: Path) -> ReadingRanking:
     stored = json.loads(path.read_text(encoding="utf-8"))
     return ReadingRanking(
-        _score(stored["readings"], FEATURES), _score(stored["none"], MESSAGE_FEATURES), stored["slope"], stored["offset"]
-    )
+        _score(stored["readings"], FEATURES), _score(stored["none"], MESSAGE_FEATURES), _trees(stored["trees"]),
+        stored["slope"], stored["offset"],
+    )  # fmt: skip
 
 
 def _score(stored: dict[str, Any], names: tuple[str, ...]) -> LinearScore:
     rows = [stored["features"][name] for name in names]
     mean, scale, own = (np.array(column, np.float64) for column in zip(*rows, strict=True))
     return LinearScore(mean, scale, own, float(stored["bias"]))
+
+
+def _trees(stored: dict[str, Any]) -> BoostedTrees:
+    feature, left, right = (np.array(stored[name], np.int64) for name in ("feature", "left", "right"))
+    threshold, value = (np.array(stored[name], np.float64) for name in ("threshold", "value"))
+    return BoostedTrees(feature, threshold, left, right, value, float(stored["bias"]))
 
 
 def write_ranking(path: Path, fitted: ReadingRanking) -> None:
@@ -92,7 +143,9 @@ def write_ranking(path: Path, fitted: ReadingRanking) -> None:
         "readings": _stored(fitted.readings, FEATURES),
         "none": _stored(fitted.none, MESSAGE_FEATURES),
     }
-    path.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    trees = {name: np.round(values, 5).tolist() for name, values in vars(fitted.trees).items()}
+    text = f'{json.dumps(stored, indent=1)[:-2]},\n "trees": {json.dumps(trees)}\n}}\n'
+    path.write_text(text, encoding="utf-8")
 
 
 def _stored(score: LinearScore, names: tuple[str, ...]) -> dict[str, Any]:

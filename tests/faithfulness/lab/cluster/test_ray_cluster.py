@@ -26,7 +26,7 @@ from tests.faithfulness.planted import ROWS, Endpoint
 
 ROOT = Path(__file__).parents[4]
 CALLS_A_SAMPLE = 10
-IN_FLIGHT = 6
+IN_FLIGHT = 3
 pytestmark = pytest.mark.slow
 
 

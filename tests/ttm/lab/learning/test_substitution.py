@@ -10,6 +10,7 @@ from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, RoleSpan
 from ttm.lab.learning.examples import ExampleMaker, MessageExample
 from ttm.lab.learning.schema_files import read_schemas
 from ttm.lab.learning.substitution import Substitution
+from ttm.parsers.learned.decoder.symbols import SPECIAL
 from ttm.parsers.learned.encoder.network import open_tokenizer
 
 TABLES = Path(__file__).parents[4] / "corpus/tables"
@@ -31,7 +32,7 @@ TURNS = {
 @pytest.fixture(scope="module")
 def examples() -> list[MessageExample]:
     tokenizer = open_tokenizer()
-    maker = ExampleMaker(read_schemas(TABLES), tokenizer)
+    maker = ExampleMaker(read_schemas(TABLES), tokenizer, SPECIAL)
     return list(maker.examples(CorpusDialogue(f"x-{table}", table, (turn,)) for table, turn in TURNS.items()))
 
 
@@ -67,7 +68,7 @@ def test_a_mention_takes_the_place_of_one_that_does_the_same(examples: list[Mess
 def test_what_shares_words_with_another_mention_stays(examples: list[MessageExample]) -> None:
     filtered = "filter gender female and countdata"
     turn = _turn("how many women alive", filtered, ("women", "gender female"), ("women alive", "label 1"))
-    maker = ExampleMaker(read_schemas(TABLES), open_tokenizer())
+    maker = ExampleMaker(read_schemas(TABLES), open_tokenizer(), SPECIAL)
     overlapping = list(maker.examples([CorpusDialogue("x", "titanic", (turn,))]))
     substitution = Substitution([*overlapping, *examples])
     for seed in range(20):

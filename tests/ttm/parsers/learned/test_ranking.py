@@ -4,8 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
 
-from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking
+from ttm.lab.learning.ranking.fitting import TREES, WeighedTurn, boosted, fit_ranking, fit_uncalibrated
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
 from ttm.parsers.learned.ranking import read_ranking, write_ranking
 
@@ -24,7 +25,7 @@ def planted(count: int, seed: int) -> list[WeighedTurn]:
 
 
 def test_the_planted_evidence_decides() -> None:
-    fitted = fit_ranking(planted(600, 0))
+    fitted = fit_uncalibrated(planted(900, 0))
     fresh = [turn for turn in planted(300, 1) if turn.fair.any()]
     right = [turn.fair[int(fitted.probabilities(turn.features, turn.message).argmax())] for turn in fresh]
     assert np.mean(right) > 0.9
@@ -44,7 +45,7 @@ def test_stated_probabilities_come_true() -> None:
 
 
 def test_shares_of_all_readings_and_of_none_are_a_whole() -> None:
-    fitted = fit_ranking(planted(90, 4))
+    fitted = fit_uncalibrated(planted(90, 4))
     turn = planted(1, 5)[0]
     shares = fitted.shares(turn.features, turn.message)
     assert 0 < shares.sum() < 1
@@ -54,8 +55,29 @@ def test_shares_of_all_readings_and_of_none_are_a_whole() -> None:
 
 
 def test_a_file_keeps_the_ranking(tmp_path: Path) -> None:
-    fitted = fit_ranking(planted(90, 6))
+    fitted = fit_uncalibrated(planted(90, 6))
     write_ranking(tmp_path / "r.json", fitted)
     turn = planted(1, 7)[0]
     kept = read_ranking(tmp_path / "r.json").probabilities(turn.features, turn.message)
     assert kept == pytest.approx(fitted.probabilities(turn.features, turn.message), abs=1e-3)
+
+
+def test_trees_are_those_of_scikit_learn() -> None:
+    rng = np.random.default_rng(8)
+    rows, fair = rng.normal(size=(2_000, 5)), rng.random(2_000)
+    fair = (fair < 1 / (1 + np.exp(-3 * rows[:, 0] * rows[:, 1]))).astype(float)
+    weights = rng.choice([0.25, 0.5, 1.0], 2_000)
+    model = HistGradientBoostingClassifier(**TREES, random_state=0).fit(rows, fair, weights)
+    assert boosted(rows, fair, weights).of(rows[:300]) == pytest.approx(model.decision_function(rows[:300]), abs=1e-9)
+
+
+def test_trees_see_what_only_two_features_say_together() -> None:
+    def turns(count: int, seed: int) -> list[WeighedTurn]:
+        own = np.random.default_rng(seed)
+        drawn = ((own.normal(size=(4, len(FEATURES))), own.normal(size=len(MESSAGE_FEATURES))) for _ in range(count))
+        return [WeighedTurn(each, message, (each[:, 0] * each[:, 1] > 0.5).astype(float), "") for each, message in drawn]
+
+    fitted = fit_uncalibrated(turns(600, 9))
+    best = [(one.fair[int(fitted.probabilities(one.features, one.message).argmax())], one.fair.any()) for one in turns(300, 10)]
+    right, possible = np.sum(best, axis=0)
+    assert right > 0.9 * possible

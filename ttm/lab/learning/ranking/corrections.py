@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from backend.storage.accepted_pairs import read_pairs
-from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking
+from ttm.lab.learning.ranking.fitting import WeighedTurn, fit_ranking, fit_uncalibrated
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse
 from ttm.parsers.learned.decisions.span_decisions import SpanDecision
@@ -81,11 +81,11 @@ def learn_corrections(
     before = [_weighed(one, parser.proposals(one.utterance)) for one in corrections]
     folds = [number % FOLDS for number in range(len(corrections))]
     judged: list[tuple[str, bool, bool]] = []
-    plain = fit_ranking(known)
+    plain = fit_uncalibrated(known)
     for fold in range(FOLDS):
         own = [one for one, at in zip(corrections, folds, strict=True) if at != fold]
         learned = parser.with_names(_names(own, parser))
-        ranking = fit_ranking([*known, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
+        ranking = fit_uncalibrated([*known, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
         for one, old, at in zip(corrections, before, folds, strict=True):
             if at == fold:
                 new = _weighed(one, learned.proposals(one.utterance))
@@ -124,7 +124,7 @@ def _on_corpus(known: Sequence[WeighedTurn], added: Sequence[WeighedTurn]) -> tu
     count, before, after = 0, 0, 0
     for author in sorted({turn.author for turn in known if turn.author}):
         rest = [turn for turn in known if turn.author != author]
-        old, new = fit_ranking(rest), fit_ranking([*rest, *added])
+        old, new = fit_uncalibrated(rest), fit_uncalibrated([*rest, *added])
         own = [turn for turn in known if turn.author == author]
         count, before = count + len(own), before + sum(_is_right(old, turn) for turn in own)
         after += sum(_is_right(new, turn) for turn in own)

@@ -18,10 +18,10 @@ from ttm.parsers.learned.decisions.comparisons import (
 )
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, phrase_of
-from ttm.parsers.learned.encoder.encoder_input import encoder_input
+from ttm.parsers.learned.encoder.item_words import ItemWords
 from ttm.parsers.learned.encoder.network import Floats, MessageStates, Network, TableVectors
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
-from ttm.parsers.learned.encoder.schema_items import DENYING, NO_VALUES, SchemaItem, SchemaItemKind, lexical_features
+from ttm.parsers.learned.encoder.schema_items import DENYING, NO_VALUES, SchemaItem, SchemaItemKind
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
@@ -42,12 +42,13 @@ def decide(
     utterance: str,
     tokens: Sequence[UtteranceToken],
     mentions: Sequence[SchemaMention],
-    context: str,
+    states: MessageStates,
+    words: ItemWords,
     names: TaughtNames | None = None,
 ) -> Decisions:
-    """All decisions about one message. `context`: the turn before, see `state_words.py`; `names`: what corrections taught."""
-    states = network.read(encoder_input(network.tokenizer, utterance, tokens, mentions, context))
-    reader = _SpanReader(network, table, items, states, tokens, names or {})
+    """All decisions about one message. `states`: what the encoder made of it; `words` of `items`; `names`: what corrections
+    taught."""
+    reader = _SpanReader(network, table, items, states, words, tokens, names or {})
     bounds = whole_names(list(tagged(states.tags, tokens)), mentions)
     spans = tuple(_with_others(reader, states.tags, *one) for one in bounds)
     ingredients = dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True))
@@ -129,6 +130,7 @@ class _SpanReader:
     table: TableVectors
     items: Sequence[SchemaItem]
     states: MessageStates
+    words: ItemWords
     tokens: Sequence[UtteranceToken]
     names: TaughtNames
 
@@ -148,7 +150,7 @@ class _SpanReader:
             relations -= np.float32(np.log(np.exp(relations).sum()))
         links: tuple[tuple[SchemaItem | None, float], ...] = ()
         if role in LINKED:
-            scores = self.network.links(vector, role, self.table, lexical_features(own, self.items))
+            scores = self.network.links(vector, role, self.table, self.words.lexical(own))
             scores = fitting(scores, self.items, own, role, RELATIONS[int(relations.argmax())])
             if self.names:
                 scores = self._as_taught(scores, own)

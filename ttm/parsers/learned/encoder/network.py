@@ -32,9 +32,11 @@ SCALE = ".scale"  # of an 8-bit matrix, beside it
 
 @dataclass(frozen=True)
 class MessageStates:
-    """What the encoder made of a message: a vector for each token (words, d), for the whole (2d,), the log-odds of the
-    ingredients and the log-probabilities of the tags (words, tags)."""
+    """What the encoder made of a message: a vector for each piece (t, d) with its segment, for each token (words, d) and for
+    the whole (2d,), the log-odds of the ingredients and the log-probabilities of the tags (words, tags)."""
 
+    pieces: Floats
+    segments: npt.NDArray[np.int64]
     words: Floats
     pooled: Floats
     ingredients: Floats
@@ -62,7 +64,8 @@ class Network:
         words = np.stack([states[first:last].mean(axis=0) if last > first else np.zeros(WIDTH, np.float32)
                           for first, last in message.words]) if message.words else np.zeros((0, WIDTH), np.float32)  # fmt: skip
         hidden = np.tanh(self._dense(pooled, "ingredient_hidden"))
-        return MessageStates(words, pooled, self._dense(hidden, "ingredient"), _log_softmax(self._dense(words, "tag")))
+        tags = _log_softmax(self._dense(words, "tag"))
+        return MessageStates(states, message.segments, words, pooled, self._dense(hidden, "ingredient"), tags)
 
     def relations_and_outcomes(self, message: MessageStates, span: Floats, role: str) -> tuple[Floats, Floats]:
         """Log-probabilities of how a span (d,) with a role is used, and of what a class in it is compared with."""
@@ -134,17 +137,21 @@ def network(path: Path = LEARNED) -> Network:
     with _LOCK:
         if key not in _NETWORKS:
             _NETWORKS.clear()
-            _NETWORKS[key] = Network(_read(path), open_tokenizer())
+            _NETWORKS[key] = Network(read_weights(path) | _word_embeddings(), open_tokenizer())
         return _NETWORKS[key]
 
 
-def _read(path: Path) -> dict[str, Floats]:
+def read_weights(path: Path) -> dict[str, Floats]:
+    """The weights of a file by name, 8-bit matrices as numbers again."""
     from safetensors.numpy import load_file
 
     stored = load_file(path)
-    weights = {name: _restored(name, stored) for name in stored if not name.endswith(SCALE)}
+    return {name: _restored(name, stored) for name in stored if not name.endswith(SCALE)}
+
+
+def _word_embeddings() -> dict[str, Floats]:
     words = "embeddings.word_embeddings.weight"
-    return weights | {f"encoder.{words}": _packaged_weights()[words]}
+    return {f"encoder.{words}": _packaged_weights()[words]}
 
 
 def _restored(name: str, stored: Mapping[str, npt.NDArray[np.generic]]) -> Floats:

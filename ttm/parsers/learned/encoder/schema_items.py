@@ -1,24 +1,20 @@
 """What a message can refer to in one data set: its columns, their values, the classes, the target and the probability.
 
-Each item has the words that name it. Which item a span of a message means is scored from its words (`lexical_features`) and
-from the encoder's view of the span, see `network.py`.
+Each item has the words that name it. Which item a span of a message means is scored from its words (`item_words.py`) and from
+the encoder's view of the span, see `network.py`.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from itertools import chain, product
 
 import numpy as np
 import numpy.typing as npt
 
 from ttm.parsers.linker.schema_linking.names import MOST_VALUES, truth_values, words_in
-from ttm.parsers.linker.words.lexicon import abbreviates, kin, lexicon, stem
-from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, readable
 
-LEXICAL = 10  # numbers that `lexical_features` gives for each item
 NO_VALUES = frozenset({"false", "no"})
 DENYING = frozenset("no not non never without none nobody isnt arent un".split())
 
@@ -113,52 +109,3 @@ def mean_vector(vectors: Sequence[npt.NDArray[np.float32]]) -> npt.NDArray[np.fl
     """The unit vector (d,) of an item with several phrases."""
     mean = np.mean(vectors, axis=0)
     return np.asarray(mean / np.linalg.norm(mean), np.float32)
-
-
-def lexical_features(span: Sequence[UtteranceToken], items: Sequence[SchemaItem]) -> npt.NDArray[np.float32]:
-    """How well the words of a span fit each item by themselves, (items, LEXICAL)."""
-    words = [token for token in span if token.kind is TokenKind.WORD]
-    stop = lexicon().groups["linking.stop"]
-    stems = [stem(token.text) for token in words if token.text not in stop or len(words) == 1]
-    spoken = [stem(token.raw) for token in span if token.raw]
-    numbers = [token.value for token in span if token.kind is TokenKind.NUMBER]
-    digits = [token.text for token in span if token.kind is TokenKind.NUMBER]
-    denied = any(token.text in DENYING or token.text.startswith(("un", "non")) for token in words)
-    dated = any(token.kind is TokenKind.DATE for token in span)
-    features = np.zeros((len(items), LEXICAL), np.float32)
-    for row, item in enumerate(items):
-        features[row] = _fit(item, [*stems, *spoken], digits, numbers, denied, dated)
-    return features
-
-
-def _fit(item: SchemaItem, stems: list[str], digits: list[str], numbers: list[float], denied: bool, dated: bool) -> list[float]:
-    """How words of a message agree with an item of the schema, in LEXICAL numbers from 0 to 1.
-
-    The encoder has never seen the names of a new table. What a name shares with the words, and whether a number lies within the
-    range of the column, holds for any table, so that is told to it beside the pieces of words.
-    """
-    covered = [sum(_nearest(word, [*stems, *digits]) for word in phrase) / len(phrase) for phrase in item.stems]
-    used = [sum(_nearest(one, phrase) for one in stems) / max(len(stems), 1) for phrase in item.stems]
-    pairs = product(stems, chain(*item.stems))
-    name, feature, quantity = max(covered, default=0.0), item.feature, item.is_quantity
-    return [
-        name, max(used, default=0.0), float(name >= 0.99),
-        float(any(abbreviates(word, one) or abbreviates(one, word) for one, word in pairs)),
-        _inside(feature, numbers) if quantity else 0.0,
-        float(quantity and bool(numbers)),
-        float(quantity and not numbers),
-        float(item.value in ("false", "no", "n", "f", "0") and denied),
-        float(item.value != "" and not quantity and bool(numbers) and not set(digits) & {item.value}),
-        float(dated and feature is not None and feature.kind is FeatureKind.DATE),
-    ]  # fmt: skip
-
-
-def _nearest(word: str, others: Sequence[str]) -> float:
-    return max((kin(word, other) for other in others), default=0.0)
-
-
-def _inside(feature: Feature | None, numbers: list[float]) -> float:
-    """The share of numbers within the range of a column."""
-    if not numbers or feature is None or feature.low is None or feature.high is None:
-        return 0.0
-    return sum(feature.low <= number <= feature.high for number in numbers) / len(numbers)
