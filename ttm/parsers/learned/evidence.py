@@ -85,7 +85,7 @@ def features_of(
         rows.append([
             max(total, -12.0), max(total - best, -12.0), *_composed(one, least), *_by_rule(one),
             inside / len(named) if named else 1.0, float(len(named) - inside), float(_numbers_left(decisions, text)),
-            float(_own_columns(one.parse, decisions)), float(one.problems), float(_is_sure(one)),
+            float(_own_columns(one.parse, decisions)), float(one.problems), float(is_sure(one)),
             max(asked, -10.0), max(asked - max(operations), -10.0),
             max(min([scores[name] for name in mine], default=0.0), -6.0),
             float(len((likely & set(OPERATIONS)) - own)),
@@ -95,7 +95,7 @@ def features_of(
             float(_names_left(mentions, text)), float(_conditions(one.parse)), float(_foreign_numbers(one.parse, decisions)),
             float(_is_double(one.parse)), float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0)),
             *_repeated(one.parse, own, context),
-            float(_is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
+            float(is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
             *_by_decoder(one, written),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
@@ -152,7 +152,7 @@ def message_features(
         max((-span.links[0][1] for span in decisions.spans if span.links), default=0.0),
         np.log1p(len(decisions.tokens)), float(len(decisions.spans)), float(by_rule is not None and by_rule.rules_ask),
         float(min(by_rule.rules_leave, 3)) if by_rule is not None else 1.0, float(not context.utterance),
-        np.log1p(len(proposed)), min(min(costs, default=8.0), 8.0), max(best, -12.0), float(any(map(_is_sure, proposed))),
+        np.log1p(len(proposed)), min(min(costs, default=8.0), 8.0), max(best, -12.0), float(any(map(is_sure, proposed))),
         float(sum(token.kind is TokenKind.NUMBER for token in decisions.tokens)), float(bool(context.question)),
         *(float(np.exp(verdicts.get(name, -10.0))) for name in DECODED_VERDICTS), *_of_decoder(proposed),
     ], np.float64)  # fmt: skip
@@ -168,7 +168,7 @@ def _of_decoder(proposed: Sequence[ProposedReading]) -> tuple[float, float, floa
     return min(costs[0], 10.0), min(costs[1] - costs[0], 6.0) if len(written) > 1 else 6.0, float(agrees)
 
 
-def _is_sure(one: ProposedReading) -> bool:
+def is_sure(one: ProposedReading) -> bool:
     return (one.rule_confidence or 0.0) >= 0.8 and one.rule_rank == 0 and not one.rules_ask and not one.rules_leave
 
 

@@ -5,6 +5,7 @@ Two sources propose readings: what the encoder's decisions compose to, and the r
 is that each was meant, whichever source it has.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -31,7 +32,7 @@ from ttm.parsers.learned.encoder.item_words import ItemWords
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.learned.encoder.state_words import state_words
-from ttm.parsers.learned.evidence import ProposedReading, features_of, message_features
+from ttm.parsers.learned.evidence import ProposedReading, features_of, is_sure, message_features
 from ttm.parsers.learned.ranking import Array, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.replies import replied
@@ -49,19 +50,22 @@ MOST_CANDIDATES = 5
 SHORT = 6  # words of a message that may only complete the one before
 COMPLETED = 0.85  # of the confidence of a message that is completed by the next one
 POSSIBLE_LINK = -1.2  # log-probability from which a span may name a column
+SURELY = 0.05  # cost below which a composed reading says which way a column changes
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
 @dataclass(frozen=True)
 class ReadingProposals:
     """What was decided about a message, and its readings: as composed, and all proposed ones with their origin. `verdicts`:
-    log-probabilities by the decoder that no parse is meant."""
+    log-probabilities by the decoder that no parse is meant; `made_up`: those of the proposed that only it wrote, and that are
+    never offered, since nothing in the message names what they are about."""
 
     decisions: Decisions
     mentions: tuple[SchemaMention, ...]
     composed: tuple[Reading, ...]
     proposed: tuple[ProposedReading, ...]
     verdicts: Mapping[str, float]
+    made_up: frozenset[str] = frozenset()
 
 
 def evidence_of(proposals: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
@@ -123,27 +127,46 @@ class LearnedParser:
                 proposals[text] = replace(proposals[text], edits=True)
             elif self._reads(text):
                 proposals[text] = ProposedReading(parse, rank=rank, edits=True)
+        named = _columns_named(decisions, mentions, context)
         decoded = self._decoded.readings(decoder(self._weights), states, tokens, mentions, context)
         for rank, (parse, log_probability) in enumerate(decoded.parses):
             known = proposals.get(str(parse)) or ProposedReading(parse, rank=rank)
             proposals[str(parse)] = replace(known, decoded=log_probability, decoded_rank=rank)
         by_rule = self._rules.understand(utterance, context)
-        for rank, candidate in enumerate(by_rule.candidates):
-            parse = uncrossed(candidate.parse, decisions)
-            text = str(parse)
-            known = proposals.get(text) or ProposedReading(parse)
-            proposals[text] = replace(
-                known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
-                rules_leave=len(by_rule.unused),
-            )  # fmt: skip
-        named = _columns_named(decisions, mentions, context)
+        self._add_rules(proposals, by_rule, decisions)
         possible = [
             one for one in proposals.values()
             if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
         ]  # fmt: skip
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
-        return ReadingProposals(decisions, tuple(mentions), composed, proposed, dict(decoded.verdicts))
+        made_up = self._made_up(proposed, composed, named)
+        return ReadingProposals(decisions, tuple(mentions), composed, proposed, dict(decoded.verdicts), made_up)
+
+    def _add_rules(self, proposals: dict[str, ProposedReading], by_rule: Understanding, decisions: Decisions) -> None:
+        for rank, candidate in enumerate(by_rule.candidates):
+            parse = uncrossed(candidate.parse, decisions)
+            known = proposals.get(str(parse)) or ProposedReading(parse)
+            proposals[str(parse)] = replace(
+                known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
+                rules_leave=len(by_rule.unused),
+            )  # fmt: skip
+
+    def _made_up(
+        self, proposed: Sequence[ProposedReading], composed: Sequence[Reading], named: frozenset[str]
+    ) -> frozenset[str]:
+        """What only the decoder writes and nothing supports: it changes a column another way than was decided, is about a column
+        that is not named, or defines the target for want of another."""
+        decided = {_masked(one.parse) for one in composed if one.cost < SURELY}
+        columns = {feature.token for feature in self.schema.features} - named
+        alone = [one.parse for one in proposed if one.cost is None and one.rule_confidence is None and not one.edits]
+        return frozenset(
+            str(one)
+            for one in alone
+            if _masked(one) in decided
+            or not columns.isdisjoint(str(one).split())
+            or any(isinstance(step, Define) and step.feature == "target" for step in one.steps)
+        )
 
     def _reads(self, text: str) -> bool:
         try:
@@ -192,11 +215,13 @@ class LearnedParser:
         """The likeliest readings with their probabilities."""
         ranked: list[ParseCandidate] = []
         if proposals.proposed:
-            probabilities = ranking(self._weights).probabilities(*evidence_of(proposals, context))
+            stated = ranking(self._weights).probabilities(*evidence_of(proposals, context))
+            probabilities = _sure_before_definitions(proposals.proposed, stated)
             order = sorted(range(len(proposals.proposed)), key=lambda at: -probabilities[at])
             ranked = [
                 ParseCandidate(moved_together(proposals.proposed[at].parse, proposals.decisions), float(probabilities[at]))
                 for at in order
+                if str(proposals.proposed[at].parse) not in proposals.made_up
             ]
         tokens = proposals.decisions.tokens
         apart = thresholds_by_group(tokens, self.schema, self._rules)
@@ -206,6 +231,25 @@ class LearnedParser:
             owned = with_owner(ranked, tokens)
             named = with_announced_row(with_named_operations(owned, tokens, proposals.mentions, self.schema), tokens)
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
+
+
+def _sure_before_definitions(proposed: Sequence[ProposedReading], probabilities: Array) -> Array:
+    """The probabilities, where a definition is not twice as likely as what the rules are sure of, changed for one another: what
+    a column means is what encoder and decoder make of words that they do not know."""
+    best = int(probabilities.argmax())
+    sure = next((at for at, one in enumerate(proposed) if is_sure(one)), best)
+    defines = any(isinstance(step, Define) for step in proposed[best].parse.steps)
+    if defines and 2 * probabilities[sure] > probabilities[best]:
+        probabilities[[best, sure]] = probabilities[[sure, best]]
+    return probabilities
+
+
+def _masked(parse: Parse) -> str:
+    """A parse without the ways in which it changes columns."""
+    return _CHANGE.sub(r"change \1", str(parse))
+
+
+_CHANGE = re.compile(r"change (\S+) (?:set|increase|decrease)\b")
 
 
 def _can_be_meant(parse: Parse, context: DialogueContext, named: frozenset[str]) -> bool:

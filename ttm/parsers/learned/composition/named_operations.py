@@ -193,14 +193,32 @@ def _suited(
         about_rows = [one for one in candidates if _names_row(one.parse)]
         about_rows = [one for one in about_rows if "previousfilter" not in str(one.parse)] or about_rows
         return (request, about_rows) if about_rows else (None, candidates)
-    about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
     compared = request.side_by_side or request.steps == (Significant(),)
-    return request, about_groups if compared and about_groups else candidates
+    return request, _side_by_side(candidates) if compared else candidates
 
 
 def _groups(steps: Sequence[Step]) -> int:
     """How many groups of rows are set side by side."""
     return max((len(step.groups) for step in steps if isinstance(step, Selection)), default=1)
+
+
+def _side_by_side(candidates: Sequence[ParseCandidate]) -> Sequence[ParseCandidate]:
+    """The readings that compare groups, those first that differ in one thing only; all where there are none."""
+    about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
+    return [one for one in about_groups if _is_by_one_thing(one.parse)] or about_groups or candidates
+
+
+def _is_by_one_thing(parse: Parse) -> bool:
+    """Whether the groups that stand side by side differ in the same columns, or all in class or prediction."""
+    return all(
+        len({frozenset(_about(condition) for part in group for condition in part) for group in step.groups}) == 1
+        for step in parse.steps
+        if isinstance(step, Selection)
+    )
+
+
+def _about(condition: object) -> str:
+    return str(getattr(condition, "feature", type(condition).__name__))
 
 
 def _without_column(schema: Schema) -> tuple[ParseCandidate, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ttm.language.grammar import Grammar
-from ttm.language.parse import Parse
+from ttm.language.parse import Change, Instance, Parse, Predict
 from ttm.parsers.learned.decoder.parse_decoder import DecoderInput, ParseDecoder
 from ttm.parsers.learned.decoder.symbols import LISTED, VERDICTS, symbol_table, written_items
 from ttm.parsers.learned.encoder.item_words import ItemWords
@@ -54,8 +54,11 @@ class DecodedReader:
                 continue
             text = with_listed(one.text, tokens, context.listed)
             parse = self._grammar.read_if_valid(text) if text is not None else None
-            if parse is not None:
-                parses.setdefault(str(parse), (parse, one.log_probability))
+            if parse is None or not parse.steps:
+                continue
+            if isinstance(parse.steps[-1], (Change, Instance)):
+                parse = Parse((*parse.steps, Predict()))  # so a change or a case alone is answered
+            parses.setdefault(str(parse), (parse, one.log_probability))
         return DecodedReadings(tuple(parses.values()), tuple(verdicts))
 
 
