@@ -155,8 +155,8 @@ class LearnedParser:
     def _made_up(
         self, proposed: Sequence[ProposedReading], composed: Sequence[Reading], named: frozenset[str]
     ) -> frozenset[str]:
-        """What only the decoder writes and nothing supports: it changes a column another way than was decided, is about a column
-        that is not named, or defines the target for want of another."""
+        """What only the decoder writes and nothing supports: it changes a column another way than was decided, is about a
+        column that is not named, or defines the target for want of another."""
         decided = {_masked(one.parse) for one in composed if one.cost < SURELY}
         columns = {feature.token for feature in self.schema.features} - named
         alone = [one.parse for one in proposed if one.cost is None and one.rule_confidence is None and not one.edits]
