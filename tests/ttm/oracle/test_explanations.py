@@ -71,28 +71,35 @@ def test_reasons_weigh_every_feature_of_the_row_as_the_model_sees_it(demo: Demo,
 def test_hiding_what_reasons_name_moves_the_prediction_as_far_as_stated(demo: Demo) -> None:
     """Other training rows than the answer's own are drawn, so that the two agree only as far as a hundred rows can."""
     world, schema, source = demo.world, demo.subject.schema, np.random.default_rng(SEED)
+    together = _together(_searched(world), schema)
     for text, row in _rows(demo):
         answer = _one(demo, f"{text} and explain features")
         hidden, order = answer["hidden"], list(answer["chosen"]["weights"])
-        moved = _hidden(world, schema, row, [order[: hidden["count"]]] * 400, source)
+        moved = _hidden(world, schema, together, row, [order[: hidden["count"]]], 400, source)
         assert hidden["moved"] == pytest.approx(moved.mean(), abs=4 * moved.std() / 10)
-        random = [source.permutation(order)[: hidden["count"]].tolist() for _ in range(400)]
-        others = _hidden(world, schema, row, random, source)
+        random = [source.permutation(order)[: hidden["count"]].tolist() for _ in range(100)]
+        others = _hidden(world, schema, together, row, random, 4, source)
         assert hidden["at_random"] == pytest.approx(others.mean(), abs=4 * others.std() / 30**0.5)  # thirty sets
 
 
-def _hidden(world: World, schema: Schema, row: pd.DataFrame, named: list[list[str]], source: np.random.Generator) -> np.ndarray:
+def _searched(world: World) -> pd.DataFrame:
+    """At most 2,000 training rows, evenly spread."""
+    places = np.unique(np.linspace(0, len(world.train) - 1, 2_000).round().astype(int))
+    return world.train.iloc[places].reset_index(drop=True).astype(float)
+
+
+def _hidden(
+    world: World, schema: Schema, together: dict[str, set[str]], row: pd.DataFrame, named: list[list[str]], draws: int,
+    source: np.random.Generator,
+) -> np.ndarray:  # fmt: skip
     """How far the model moves when columns take values of training rows: of ones near the row where they go together."""
-    searched = world.train.iloc[np.unique(np.linspace(0, len(world.train) - 1, 2_000).round().astype(int))].reset_index(
-        drop=True
-    )
-    together = _together(searched.astype(float), schema)
-    rows = pd.concat([row] * len(named)).reset_index(drop=True).astype(float)
-    for number, names in enumerate(named):
+    searched, altered = _searched(world), []
+    for names in named:
         likened = [name for name in together if name not in names and together[name] & set(names)]
-        drawn = searched.iloc[source.choice(_nearest(searched, row, likened, schema))]
-        rows.loc[number, names] = drawn[names].to_numpy(dtype=float)
-    return np.abs(world.output(rows)[:, -1] - world.output(row)[0, -1])
+        drawn = searched.iloc[source.choice(_nearest(searched, row, likened, schema), draws)]
+        copies = pd.concat([row] * draws, ignore_index=True).astype(float)
+        altered.append(copies.assign(**{name: drawn[name].to_numpy() for name in names}))
+    return np.abs(world.output(pd.concat(altered))[:, -1] - world.output(row)[0, -1])
 
 
 def _together(rows: pd.DataFrame, schema: Schema) -> dict[str, set[str]]:

@@ -8,7 +8,17 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from ttm.lab.learning.ranking.fitting import TREES, WeighedTurn, boosted, fit_ranking, fit_uncalibrated
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
-from ttm.parsers.learned.ranking import read_ranking, write_ranking
+from ttm.parsers.learned.ranking import Array, read_ranking, write_ranking
+
+
+VARIED = 6  # pieces of evidence that differ; the others stay 0, which makes a fit quick
+
+
+def drawn(rng: np.random.Generator) -> tuple[Array, Array]:
+    """The evidence for four readings and for none of them."""
+    features, message = np.zeros((4, len(FEATURES))), np.zeros(len(MESSAGE_FEATURES))
+    features[:, :VARIED], message[:VARIED] = rng.normal(size=(4, VARIED)), rng.normal(size=VARIED)
+    return features, message
 
 
 def planted(count: int, seed: int) -> list[WeighedTurn]:
@@ -16,7 +26,7 @@ def planted(count: int, seed: int) -> list[WeighedTurn]:
     rng = np.random.default_rng(seed)
     turns = []
     for number in range(count):
-        features, message = rng.normal(size=(4, len(FEATURES))), rng.normal(size=len(MESSAGE_FEATURES))
+        features, message = drawn(rng)
         fair = np.zeros(4)
         if message[0] < 1:
             fair[int(features[:, 0].argmax())] = 1.0
@@ -74,8 +84,8 @@ def test_trees_are_those_of_scikit_learn() -> None:
 def test_trees_see_what_only_two_features_say_together() -> None:
     def turns(count: int, seed: int) -> list[WeighedTurn]:
         own = np.random.default_rng(seed)
-        drawn = ((own.normal(size=(4, len(FEATURES))), own.normal(size=len(MESSAGE_FEATURES))) for _ in range(count))
-        return [WeighedTurn(each, message, (each[:, 0] * each[:, 1] > 0.5).astype(float), "") for each, message in drawn]
+        asked = (drawn(own) for _ in range(count))
+        return [WeighedTurn(each, message, (each[:, 0] * each[:, 1] > 0.5).astype(float), "") for each, message in asked]
 
     fitted = fit_uncalibrated(turns(600, 9))
     best = [(one.fair[int(fitted.probabilities(one.features, one.message).argmax())], one.fair.any()) for one in turns(300, 10)]
