@@ -20,10 +20,14 @@ class Unanswered(Exception):
 
 
 class StudyClient:
-    """One connection to a server on this computer, kept as long as it can be; for one thread."""
+    """One connection to a server on this computer, kept as long as it can be; for one thread.
 
-    def __init__(self, port: int, seconds: float = 60.0) -> None:
+    `session`: the name of the session that the calls belong to, if any.
+    """
+
+    def __init__(self, port: int, seconds: float = 60.0, session: str | None = None) -> None:
         self._port, self._seconds = port, seconds
+        self._session = {} if session is None else {"session_hash": session}
         self._connection: HTTPConnection | None = None
         self._used = 0.0
 
@@ -34,7 +38,7 @@ class StudyClient:
         if self._connection is None:
             self._connection = HTTPConnection("127.0.0.1", self._port, timeout=self._seconds)
         try:
-            body = json.dumps({"data": data})
+            body = json.dumps({"data": data} | self._session)
             self._connection.request("POST", f"/gradio_api/run/{name}", body, {"Content-Type": "application/json"})
             answer = self._connection.getresponse()
             content = answer.read()

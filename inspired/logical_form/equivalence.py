@@ -76,10 +76,8 @@ def _namings(groups: list[list[Variable]]) -> Iterable[dict[Variable, str]]:
 def _colours(form: LogicalForm) -> dict[Variable, str]:
     colours = {each: "answer" if each == form.answer else "variable" for each in variables(form)}
     distinct = len(set(colours.values()))
+    pieces = [(each, set(variables(each))) for each in dict.fromkeys([*form.patterns, *([form.order] if form.order else [])])]
     while True:
-        pieces = [
-            (each, set(variables(each))) for each in dict.fromkeys([*form.patterns, *([form.order] if form.order else [])])
-        ]
         finer = {}
         for variable, colour in colours.items():
             shades = {**colours, variable: "self"}

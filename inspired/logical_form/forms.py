@@ -262,6 +262,11 @@ Node = Term | FunctionCall | RelationalExpression | Not | AllOf | AnyOf | Exists
 def parts_of(node: Node) -> tuple[Node, ...]:
     """The nodes directly below `node`, in the order in which they are written."""
     match node:
+        case Variable() | Entity() | Literal() | Blank() | Counting():
+            return ()
+        case Triple():
+            relation = (Variable(node.predicate[1:]),) if node.predicate.startswith("?") else ()
+            return (node.subject, *relation, node.object)
         case FunctionCall():
             return node.arguments
         case RelationalExpression():
@@ -274,9 +279,6 @@ def parts_of(node: Node) -> tuple[Node, ...]:
             return (*node.members, *node.tests)
         case Table():
             return (*node.columns, *node.by, *node.having)
-        case Triple():
-            relation = (Variable(node.predicate[1:]),) if node.predicate.startswith("?") else ()
-            return (node.subject, *relation, node.object)
         case Filter():
             return (node.condition,)
         case Order():
@@ -284,8 +286,6 @@ def parts_of(node: Node) -> tuple[Node, ...]:
         case LogicalForm():
             last = [each for each in (node.order, node.returns) if each is not None]
             return (node.answer, *node.patterns, *last)
-        case Variable() | Entity() | Literal() | Blank() | Counting():
-            return ()
         case _:
             return _parts_of_group(node)
 

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from inspired.knowledge_base.graph import Graph, read_graph
+from inspired.logical_form.forms import LogicalForm
+from inspired.logical_form.sparql_reader import read_sparql
 
 HERE = Path(__file__).parent
 # Beside a checkout, never in it.
@@ -55,6 +57,12 @@ def cwq() -> list[dict[str, Any]]:
         pytest.skip("no ComplexWebQuestions file beside this checkout")
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+@pytest.fixture(scope="session")
+def cwq_forms(cwq: list[dict[str, Any]]) -> list[LogicalForm]:
+    """The queries of these records, read."""
+    return [read_sparql(record["sparql"]) for record in cwq]
 
 
 @pytest.fixture(scope="session")

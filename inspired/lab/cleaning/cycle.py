@@ -82,7 +82,7 @@ def read_questions(
         here = [index for index, fold in enumerate(places) if fold == number]
         known = [TextPair(each.source, each.target) for each, fold in zip(pairs, places, strict=True) if fold != number]
         asked = [TextPair(pairs[index].source, pairs[index].target) for index in here]
-        key = content_key(how.model, SEARCH, how.training, known, asked)
+        key = content_key(how.model, SEARCH, how.training, known, asked) if cache else ""
         readings = _kept(cache, key)
         if readings is None:
             checkpoints = how.folder / f"checkpoints-{key[:12]}" if how.folder else None

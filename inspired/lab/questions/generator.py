@@ -17,7 +17,7 @@ from inspired.lab.questions.wording import WordingLexicon, read_wording
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Triple, walk
 from inspired.logical_form.schema import is_kind
-from inspired.parsers.query_graphs.query_graph import logical_form
+from inspired.parsers.query_graphs.query_graph import Thing, logical_form
 from inspired.parsers.query_graphs.walk import answers
 
 # As many of each of the four types of ComplexWebQuestions, and some simple ones.
@@ -64,6 +64,7 @@ class _GenerationRun:
     wording: str
     shares: Mapping[str, float]
     seen: set[str] = field(default_factory=set)
+    drawn: dict[Thing, tuple[LogicalForm, str, str]] = field(default_factory=dict)
     predicates: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
@@ -93,9 +94,8 @@ class _GenerationRun:
             thing = self.sampler.draw(type_)
             if thing is None:
                 continue
-            form = logical_form(thing)
-            key = canonical(form)
-            if key in self.seen or question_type(decompose(form)) != type_:
+            form, key, its_type = self._read(thing)
+            if key in self.seen or its_type != type_:
                 continue
             if attempt < _CHOOSY and self._is_too_common(form, number):
                 continue
@@ -105,6 +105,13 @@ class _GenerationRun:
             words = Speaker(self.lexicon, names, self.voice).question(thing)
             return GeneratedQuestion(id_, words, form, names, type_, answers(self.graph, thing))
         raise InspiredError(f"This knowledge base has no more {type_} questions after {number - 1}; ask for fewer.")
+
+    def _read(self, thing: Thing) -> tuple[LogicalForm, str, str]:
+        """The form of what is asked, its canonical text and its type; most things are drawn again and again."""
+        if thing not in self.drawn:
+            form = logical_form(thing)
+            self.drawn[thing] = form, canonical(form), question_type(decompose(form))
+        return self.drawn[thing]
 
     def _is_too_common(self, form: LogicalForm, number: int) -> bool:
         links = len(self.sampler.ties.links.all) + len(self.sampler.ties.links.values)

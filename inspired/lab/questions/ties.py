@@ -5,7 +5,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path as FilePath
 from typing import Any
@@ -43,7 +43,7 @@ class Ties:
 
     def any_tie(self) -> Tie | None:
         """One link, with a thing at one end that has a clear name; the other end is asked for."""
-        edge = self.least_used([each for each in self.links.all if self.is_plain(each)])
+        edge = self.least_used(self._plain)
         if edge is None or not (pairs := self.links.pairs(edge)):
             return None
         start, end = self.rng.choice(pairs)
@@ -75,6 +75,10 @@ class Ties:
             return Tie(edge.path, known)
         back = self.links.back(edge.path)
         return Tie(back, known) if back is not None else Tie(edge.path, known, outward=True)
+
+    @cached_property
+    def _plain(self) -> tuple[Edge, ...]:
+        return tuple(each for each in self.links.all if self.is_plain(each))
 
     def is_plain(self, edge: Edge) -> bool:
         return JOIN.join(edge.path) not in usage()["only_with"] and self.words(edge.path, None)

@@ -15,6 +15,7 @@ from annotation.studies.people.sessions import LASTS
 from annotation.studies.shelf import OpenStudies
 from annotation.studies.study import Study, open_study
 from annotation.ui.endpoints import CALLS
+from backend.network.checked_calls import NO_SESSION
 from backend.storage.database import Database, metadata
 from benchmarks.study.client import StudyClient
 from tests.annotation.studies.served_studies import Person, endpoints_of
@@ -47,6 +48,8 @@ spot_check = 0
 QUIZ = '[[question]]\nquestion = "1 + 1?"\noptions = ["2", "3"]\ncorrect = "2"\n'
 RIGHT, WRONG = {"1": "2"}, {"1": "3"}
 FINE = {"rating": 4}
+_ROWS = {table.name: f"SELECT * FROM {table.name} ORDER BY {', '.join(table.primary_key.columns.keys())}"
+         for table in metadata.sorted_tables if table.name.startswith("stud")}  # fmt: skip
 names = (f"person {number}" for number in count())
 
 
@@ -65,11 +68,10 @@ class Served:
     def lead(self, study: Study | None = None) -> Person:
         return Person(self.client, study or self.study, next(names), Role.LEAD)
 
-    def everything(self) -> dict[str, list[Any]]:
-        """All rows of all tables, but for the count of failed attempts to sign in."""
-        tables = [table for table in metadata.sorted_tables if table.name.startswith("stud")]
+    def everything(self) -> dict[str, str]:
+        """All rows of all tables as the database has them, but for the count of failed attempts to sign in."""
         with self.study.database.reading() as connection:
-            return {table.name: sorted(map(repr, connection.execute(select(table)))) for table in tables}
+            return {name: repr(connection.exec_driver_sql(rows).all()) for name, rows in _ROWS.items()}
 
     def refused(self, reason: str, call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         before = self.everything()
@@ -90,7 +92,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     study = open_study(database, _full_study(folder / "full"), clock)
     plain = rating_study(database, folder / "plain", clock, 40)
     with endpoints_of(OpenStudies(database, clock)) as port:
-        client = StudyClient(port)
+        client = StudyClient(port, session=NO_SESSION)
         yield Served(study, plain, client, clock)
         client.close()
     database.close()

@@ -50,9 +50,9 @@ def _sized(usual, **sizes):
     return lambda self, **given: usual(self, **{**sizes, **given})
 
 
-@pytest.fixture
-def data(queries, tmp_path):
-    return write_lines(tmp_path / "dialogues.jsonl", made_records(queries, 60))
+@pytest.fixture(scope="module")
+def data(queries, tmp_path_factory):
+    return write_lines(tmp_path_factory.mktemp("data") / "dialogues.jsonl", made_records(queries, 60))
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,7 @@ def test_wrong_options_are_told_in_one_sentence(changed, words, data, tmp_path):
 
 
 def test_a_folder_with_other_things_is_left_alone(data, tmp_path):
+    (tmp_path / "notes.txt").write_text("Other things.", "utf-8")
     with pytest.raises(InspiredError, match="is not empty"):
         main(["train", "parser", "--data", str(data), "--model", "lstm", "--out", str(tmp_path), *QUICK])
     with pytest.raises(InspiredError, match="is a file"):

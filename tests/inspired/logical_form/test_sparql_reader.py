@@ -2,7 +2,6 @@
 
 import random
 from contextlib import suppress
-from typing import Any
 
 import pyoxigraph
 import pytest
@@ -176,8 +175,7 @@ def test_a_fragment_needs_no_frame() -> None:
 
 
 @pytest.mark.slow
-def test_queries_of_others_can_be_read_and_written(cwq: list[dict[str, Any]]) -> None:
-    for record in cwq:
-        form = read_sparql(record["sparql"])
+def test_queries_of_others_can_be_read_and_written(cwq_forms: list[LogicalForm]) -> None:
+    for form in cwq_forms:
         assert read_sparql(write_sparql(form)) == form
         assert read_compact(write_compact(form), delexicalise(form)[1], spellings_of(form)) == form

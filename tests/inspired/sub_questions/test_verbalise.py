@@ -96,10 +96,10 @@ def test_dates_and_numbers_in_words() -> None:
 
 
 @pytest.mark.slow
-def test_records_of_others(cwq: list[dict[str, Any]]) -> None:
+def test_records_of_others(cwq: list[dict[str, Any]], cwq_forms: list[LogicalForm]) -> None:
     lengths, artefacts, damaged = [], 0, []
-    for record in cwq:
-        steps = decompose(read_sparql(record["sparql"]))
+    for record, form in zip(cwq, cwq_forms, strict=True):
+        steps = decompose(form)
         said = list(verbalise(steps, record["topic_entity"]).questions)
         told = {predicate for step in steps.steps for predicate in step.predicates}
         if meaning.lost(record["sparql"], record["topic_entity"], said) or not meaning.predicates(record["sparql"]) <= told:
@@ -112,11 +112,13 @@ def test_records_of_others(cwq: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.slow
-def test_records_of_others_in_the_papers_words(cwq: list[dict[str, Any]], papers_templates: Any) -> None:
+def test_records_of_others_in_the_papers_words(
+    cwq: list[dict[str, Any]], cwq_forms: list[LogicalForm], papers_templates: Any
+) -> None:
     corpus = read_reference_corpus(papers_templates)
     damaged = 0
-    for record in cwq:
-        said = verbalise(decompose(read_sparql(record["sparql"])), record["topic_entity"], corpus).questions
+    for record, form in zip(cwq, cwq_forms, strict=True):
+        said = verbalise(decompose(form), record["topic_entity"], corpus).questions
         damaged += bool(meaning.lost(record["sparql"], record["topic_entity"], list(said)))
     assert damaged <= 0.01 * len(cwq)
 

@@ -1,7 +1,8 @@
 """Cleaning: planted errors come out on top, a stopped run goes on, and the scores are those of appendix A.5."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from math import exp, inf
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from inspired.lab.cleaning.cycle import CrossValidation, CycleReading, read_ques
 from inspired.lab.cleaning.nearest import NearestTemplates
 from inspired.lab.cleaning.pairs import QuestionPair, question_pairs
 from inspired.lab.cleaning.ranking import BLEND, EDITS, LIKELIHOOD, draw, rankings, recovery, score
+from inspired.lab.metrics import dialogues
 from inspired.lab.metrics.dialogues import MeasuredDialogue, MeasuredSubQuestion, read_split
 from tests.inspired.conftest import Query
 from tests.inspired.dialogue_files import made_records, plant_errors, write_lines
@@ -34,6 +36,14 @@ def read_json(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _each_query_read_once() -> Iterator[None]:
+    """The dialogues of all files here are about the same few queries."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dialogues, "read_sparql", cache(dialogues.read_sparql))
+        yield
+
+
 @pytest.fixture(scope="module")
 def planted(queries: list[Query], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, list[dict[str, Any]]]:
     """400 dialogues of all queries with 4.4 % of wrong questions, their labels as a file and as values."""
@@ -41,6 +51,12 @@ def planted(queries: list[Query], tmp_path_factory: pytest.TempPathFactory) -> t
     records = made_records(queries, 400)
     labels = plant_errors(records, 0.044)
     return write_lines(folder / "dialogues.jsonl", records), write_lines(folder / "labels.jsonl", labels), labels
+
+
+@pytest.fixture(scope="module")
+def small(queries: list[Query], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """30 dialogues of all queries."""
+    return write_lines(tmp_path_factory.mktemp("small") / "dialogues.jsonl", made_records(queries, 30))
 
 
 def test_names_are_numbered_as_in_the_template() -> None:
@@ -237,14 +253,14 @@ def test_a_review_that_was_filled_in_is_a_file_of_labels(
 
 @pytest.mark.slow
 def test_an_own_model_finds_planted_errors(queries: list[Query], tmp_path: Path) -> None:
-    """The real seam: an LSTM of 64 units, trained from nothing on questions of four queries, in some seconds."""
+    """The real seam: an LSTM of 64 units, trained from nothing on questions of three queries, in some seconds."""
     from backend.models.sequence_models.attention_lstm import LstmSizes
     from backend.models.sequence_models.own import new_own_model
 
-    records = made_records(queries[:4], 200)
+    records = made_records(queries[:3], 150)
     wrong = {(each["id"], str(each["sub_id"])) for each in plant_errors(records, 0.06) if each["error"]}
     pairs = question_pairs(read_split(write_lines(tmp_path / "dialogues.jsonl", records)))
-    how = CrossValidation("lstm", 2, Training(epochs=16, batch_size=16, learning_rate=1e-2))
+    how = CrossValidation("lstm", 2, Training(epochs=12, batch_size=16, learning_rate=1e-2))
     readings = read_questions(pairs, how, lambda kind, known, seed: new_own_model(kind, known, seed, LstmSizes(width=64)))
     found = recovery(score(pairs, readings), lambda each: any((id_, sub) in wrong for id_, _, sub in each.places))
     assert found.hits[BLEND] / found.errors > 5 * found.chance
@@ -254,6 +270,10 @@ def test_an_own_model_finds_planted_errors(queries: list[Query], tmp_path: Path)
 def test_an_own_model_on_the_command_line_keeps_its_folds(
     queries: list[Query], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from backend.models.sequence_models import own
+    from backend.models.sequence_models.attention_lstm import LstmSizes
+
+    monkeypatch.setitem(own.SIZES, "lstm", lambda: LstmSizes(width=16))
     source, review = write_lines(tmp_path / "dialogues.jsonl", made_records(queries[:2], 6)), tmp_path / "review.jsonl"
     arguments = (source, "--out", review, "--model", "lstm", "--folds", "2", "--epochs", "1", "--top", "3")
     assert called(*arguments) == 0
@@ -277,11 +297,11 @@ def test_an_own_model_on_the_command_line_keeps_its_folds(
 )
 @pytest.mark.slow
 def test_labels_that_fit_nothing(
-    planted: tuple[Path, Path, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, told: str
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], labels: str, told: str
 ) -> None:
     path = tmp_path / "labels.jsonl"
     path.write_text(labels, "utf-8")
-    assert called(planted[0], "--out", tmp_path / "review.jsonl", "--labels", path) == 2
+    assert called(small, "--out", tmp_path / "review.jsonl", "--labels", path) == 2
     said = capsys.readouterr().err
     assert told in said
     assert said.count("\n") == 1
@@ -290,9 +310,9 @@ def test_labels_that_fit_nothing(
 
 @pytest.mark.slow
 def test_wrong_arguments_are_one_line_and_exit_code_two(
-    planted: tuple[Path, Path, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    small: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    source, review = planted[0], tmp_path / "review.jsonl"
+    source, review = small, tmp_path / "review.jsonl"
     few = write_lines(tmp_path / "few.jsonl", [{"gold_sub_lfs": ["?x ns:a.b ?y"]}])
     for arguments in (
         [source],
@@ -303,7 +323,7 @@ def test_wrong_arguments_are_one_line_and_exit_code_two(
         [source, "--out", review, "--top", "0"],
         [source, "--out", review, "--epochs", "0"],
         [source, "--out", review, "--folds", "1"],
-        [source, "--out", review, "--folds", "401"],
+        [source, "--out", review, "--folds", "31"],
         [source, "--out", review, "--model", str(tmp_path / "no model"), "--folds", "2"],
     ):
         assert called(*arguments) == 2, arguments
