@@ -4,7 +4,7 @@ A conversation belongs to one browser tab or terminal. It keeps no rows: each tu
 leaves for the next one, so undoing and replaying are taking turns away and asking again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -51,6 +51,15 @@ class Turn:
         return f"as corrected by {reviewer}" if reviewer else ""
 
 
+def _trust(turns: Sequence[Turn]) -> float:
+    """The probability that the turn from which the next goes on was understood; what a person chose is meant."""
+    for turn in reversed(turns):
+        best = turn.understanding.best
+        if turn.parse is not None or turn.understanding.likeliest is not None:
+            return best.confidence if best is not None and not (turn.chosen or turn.corrected) else 1.0
+    return 1.0
+
+
 def _gives_a_name(turn: Turn) -> bool:
     """Whether a turn names rows and asks nothing: what comes next goes on from the turn before."""
     return turn.parse is not None and any(isinstance(step, NameRows) for step in turn.parse.steps)
@@ -93,7 +102,7 @@ class Conversation:
         return DialogueContext(
             parse, last.utterance, (asked.question or "") if asked else "",
             asked.offered if asked else (), asked.likeliest if asked else None,
-            rows, self.memory.operations, listed,
+            rows, self.memory.operations, listed, _trust(turns),
         )  # fmt: skip
 
     def ask(self, utterance: str) -> Turn:

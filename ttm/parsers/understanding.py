@@ -56,7 +56,8 @@ class DialogueContext:
     `parse`: the last one that was answered; `utterance`: what was typed last; `question`: one that was asked back and is
     still open, with `candidates`, the readings that it offered, and `likeliest`, the first if it is likely enough to go on
     from. `rows` are what `previousfilter` stands for, `operations` the last ones, with their arguments; `listed` the ids of
-    the rows that the last answer showed, in their order.
+    the rows that the last answer showed, in their order. `trust`: the probability that `likeliest`, or else `parse`, is what
+    was meant.
     """
 
     parse: Parse | None = None
@@ -67,6 +68,7 @@ class DialogueContext:
     rows: RowState | None = None
     operations: tuple[Operation, ...] = ()
     listed: tuple[str, ...] = ()
+    trust: float = 1.0
 
     @property
     def has_previous_filter(self) -> bool:

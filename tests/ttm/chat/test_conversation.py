@@ -56,6 +56,15 @@ def test_the_parser_learns_what_can_be_referred_to(conversation: Conversation) -
     assert [str(context.parse) for context in contexts[2:]] == ["predict [e]", "filter age greater than 40 [e]"]
 
 
+def test_the_next_turn_trusts_this_one_as_far_as_it_was_sure_of_it(conversation: Conversation) -> None:
+    assert conversation.context.trust == 1
+    conversation.ask("filter age greater than 40")
+    conversation.ask("?")
+    assert conversation.context.trust == 0.9, "what cannot be gone on from changes nothing"
+    conversation.correct(1, "filter age less than 40")
+    assert conversation.context.trust == 1, "a person said so"
+
+
 def test_asking_back_answers_nothing_and_forgets_nothing(conversation: Conversation) -> None:
     conversation.ask("filter age greater than 40")
     turn = conversation.ask("?")

@@ -17,6 +17,7 @@ SOURCES = 2  # authors, and tables, that a word has to come from
 def gather_general_words(dialogues: Iterable[CorpusDialogue], operations: Path, questions: Path) -> set[str]:
     """Words that at least two authors use about at least two tables, outside of what they mention of the data.
 
+    Authors of whom nobody has marked what they mention are left out: their words may be names.
     `operations`: a folder of lines without marked mentions, each file by one author. `questions`: one of complete questions.
     Words of the templates, whose names are holes, count as well.
     """
@@ -27,8 +28,10 @@ def gather_general_words(dialogues: Iterable[CorpusDialogue], operations: Path, 
             authors[word].add(author)
             tables[word].add(table)
 
+    dialogues = list(dialogues)
+    marked = {dialogue.author for dialogue in dialogues if any(turn.roles for turn in dialogue.turns)}
     for dialogue in dialogues:
-        for turn in dialogue.turns:
+        for turn in dialogue.turns if dialogue.author in marked else ():
             add(_outside_mentions(turn), dialogue.author, dialogue.table)
     for path in sorted(operations.glob("*.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():

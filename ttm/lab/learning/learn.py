@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 CORPUS = Path("corpus")
 EVIDENCE = "evidence.npz"  # in the folder of the corpus: what the ranking was fitted on
-RANKING_AUTHORS = ("a02", "a13", "a26", "a32")  # whole authors whom the encoder does not read
+# Whole authors whom encoder and decoder do not read.
+RANKING_AUTHORS = ("a02", "a13", "a26", "a32", *(f"a{number}" for number in range(53, 71)))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -62,11 +62,14 @@ def own_turns(
             understanding = understand(dialogue.table, turn.utterance, context)
             yield ReplayedTurn(dialogue, turn, context, judge), understanding
             judge.after(turn)
-            answered = understanding.best.parse if understanding.best and not understanding.question else None
+            best = understanding.best
+            answered = best.parse if best and not understanding.question else None
             context = _next(context, turn.utterance, answered)
             if answered is None:
                 asked = replace(context, question=understanding.question or "", likeliest=understanding.likeliest)
                 context = replace(asked, candidates=understanding.offered)
+            if best and (answered or understanding.likeliest):
+                context = replace(context, trust=best.confidence)
 
 
 def _next(context: DialogueContext, utterance: str, parse: Parse | None) -> DialogueContext:

@@ -1,13 +1,15 @@
 """A message after a question back that it does not reply to: it may go on from what was not understood for sure.
 
-So the likeliest reading of the message before is taken for what the new one refers to, what it takes from there is spelled out,
-and all of it counts as less probable, because the turn before may have been another.
+So the likeliest reading of the message before is taken for what the new one refers to, and what it takes from there is spelled
+out. What rests on the turn before is meant only if that was understood, so its probability is that of both.
 """
 
 from dataclasses import replace
 
+from ttm.language.operations.dialogue import Significant
 from ttm.language.parse import (
     Change,
+    FollowUp,
     Instance,
     Operation,
     Parse,
@@ -16,9 +18,8 @@ from ttm.language.parse import (
     Step,
 )
 from ttm.language.row_state import ALL_ROWS, RowState, recalled, recalls, rows_after
+from ttm.parsers.learned.evidence import keeps_rows
 from ttm.parsers.understanding import DialogueContext, ParseCandidate
-
-DOUBTED = 0.75  # of the probability of a reading, where a question back before it was passed over
 
 
 def assuming(context: DialogueContext) -> DialogueContext:
@@ -41,9 +42,21 @@ def operations_of(parse: Parse, context: DialogueContext) -> tuple[Operation, ..
     )
 
 
-def doubted(candidates: tuple[ParseCandidate, ...], context: DialogueContext) -> tuple[ParseCandidate, ...]:
-    """Readings in the context of `assuming`, spelled out and with the doubt about the turn before."""
-    return tuple(ParseCandidate(spelled_out(one.parse, context), DOUBTED * one.confidence) for one in candidates)
+def in_trust(candidates: tuple[ParseCandidate, ...], context: DialogueContext) -> tuple[ParseCandidate, ...]:
+    """Readings in the context of `assuming`, spelled out; those that rest on the turn before are no surer than that allows."""
+
+    def trusted(one: ParseCandidate) -> float:
+        return one.confidence * (context.trust if rests_on_before(one.parse, context) else 1)
+
+    return tuple(ParseCandidate(spelled_out(one.parse, context), trusted(one)) for one in candidates)
+
+
+def rests_on_before(parse: Parse, context: DialogueContext) -> bool:
+    """Whether a parse refers to the rows, operations or answer of the turn before, or writes out its rows."""
+    if any(isinstance(step, PreviousOperation | FollowUp | Significant) for step in parse.steps):
+        return True
+    groups = [group for step in parse.steps if isinstance(step, Selection) for group in step.groups]
+    return any(map(recalls, groups)) or keeps_rows(parse, context)
 
 
 def spelled_out(parse: Parse, context: DialogueContext) -> Parse:

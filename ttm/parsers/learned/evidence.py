@@ -11,8 +11,11 @@ import numpy.typing as npt
 from ttm.language.parse import Parse, surface
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.learned.decoder.symbols import VERDICTS as DECODED_VERDICTS
+from ttm.parsers.learned.denials import Denials
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
+from ttm.parsers.learned.unused_words import words_left
+from ttm.parsers.learned.value_ranges import values_out_of_range
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind
 from ttm.parsers.understanding import DialogueContext
@@ -26,12 +29,13 @@ FEATURES = (
     "operations of rules", "rows of rules", "edits", "edits operations", "refers to nothing", "refers to rows", "keeps rows",
     "names left out", "conditions", "numbers of its own", "same twice", "only shows", "asks nothing", "many operations",
     "repeats last", "repeats operation", "sure alone by words", "decoded", "decoded cost", "decoded above least",
-    "decoded first", "operations of decoder", "rows of decoder", "decoded alone",
+    "decoded first", "operations of decoder", "rows of decoder", "decoded alone", "holds what is denied", "turned round",
+    "denies unasked", "strange words left", "denials left", "out of range",
 )  # fmt: skip
 MESSAGE_FEATURES = (
     "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "rules ask", "rules leave words", "stands alone",
     "readings", "least cost", "best ingredients", "sure rule", "numbers", "question open", "decoded ask", "decoded refuse",
-    "decoded chat", "decoded cost", "decoded margin", "decoded agrees",
+    "decoded chat", "decoded cost", "decoded margin", "decoded agrees", "denials",
 )  # fmt: skip
 
 
@@ -50,6 +54,7 @@ class ProposedReading:
     edits: bool = False  # the last parse with one part changed
     decoded: float | None = None  # its log-probability, if the decoder wrote it
     decoded_rank: int = 9
+    turned: bool = False  # another reading with what the message denies turned round
 
 
 def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) -> float:
@@ -64,9 +69,10 @@ def log_probability(ingredients: frozenset[str], scores: Mapping[str, float]) ->
 
 
 def features_of(
-    decisions: Decisions, proposed: Sequence[ProposedReading], mentions: Sequence[SchemaMention], context: DialogueContext
+    denials: Denials, proposed: Sequence[ProposedReading], mentions: Sequence[SchemaMention], context: DialogueContext
 ) -> npt.NDArray[np.float64]:
     """Evidence for each of the proposed readings of one message, (readings, FEATURES)."""
+    decisions = denials.decisions
     scores = decisions.ingredients
     likely = frozenset(name for name, score in scores.items() if score > 0)
     sets = [ingredients_of(one.parse) for one in proposed]
@@ -91,12 +97,12 @@ def features_of(
             float(len((likely & set(OPERATIONS)) - own)),
             *_agreement(one.parse, first_rule), float(one.edits),
             float(one.edits and bool(mine & likely)), float(_refers_to_nothing(own, context)),
-            _agrees(scores["previous rows"], "previous rows" in own), _agrees(scores["keep"], _keeps(one.parse, context)),
+            _agrees(scores["previous rows"], "previous rows" in own), _agrees(scores["keep"], keeps_rows(one.parse, context)),
             float(_names_left(mentions, text)), float(_conditions(one.parse)), float(_foreign_numbers(one.parse, decisions)),
             float(_is_double(one.parse)), float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0)),
             *_repeated(one.parse, own, context),
             float(is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
-            *_by_decoder(one, written),
+            *_by_decoder(one, written), *_left_or_denied(one, denials, mentions, context),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
 
@@ -124,6 +130,18 @@ def _by_decoder(one: ProposedReading, first: ProposedReading | None) -> tuple[fl
     return 1.0, min(-one.decoded, 10.0), min(best - one.decoded, 6.0), float(one.decoded_rank == 0), *shared, float(alone)
 
 
+def _left_or_denied(
+    one: ProposedReading, denials: Denials, mentions: Sequence[SchemaMention], context: DialogueContext
+) -> tuple[float, ...]:
+    """What it holds although that was denied, whether it was turned round for that, what it denies of its own; words and
+    denials that it does not hold; values that no row has."""
+    left = words_left(denials.decisions, mentions, one.parse)
+    return (
+        float(len(denials.kept_from(one.parse))), float(one.turned), float(denials.made_up(one.parse, context.parse)),
+        *(float(min(count, 4)) for count in left), float(values_out_of_range(one.parse, denials.schema)),
+    )  # fmt: skip
+
+
 def _agrees(score: float, present: bool) -> float:
     """How far a score speaks for what a reading does: for the presence of an ingredient or its absence."""
     return max(min(score, 4.0), -4.0) * (1 if present else -1)
@@ -139,9 +157,10 @@ def _repeated(parse: Parse, own: frozenset[str], context: DialogueContext) -> tu
 
 
 def message_features(
-    decisions: Decisions, proposed: Sequence[ProposedReading], context: DialogueContext, verdicts: Mapping[str, float]
+    denials: Denials, proposed: Sequence[ProposedReading], context: DialogueContext, verdicts: Mapping[str, float]
 ) -> npt.NDArray[np.float64]:
     """Evidence (MESSAGE_FEATURES,) that none of the readings is fair, from the message as a whole."""
+    decisions = denials.decisions
     scores = decisions.ingredients
     by_rule = next((one for one in proposed if one.rule_confidence is not None), None)
     costs = [one.cost for one in proposed if one.cost is not None]
@@ -155,6 +174,7 @@ def message_features(
         np.log1p(len(proposed)), min(min(costs, default=8.0), 8.0), max(best, -12.0), float(any(map(is_sure, proposed))),
         float(sum(token.kind is TokenKind.NUMBER for token in decisions.tokens)), float(bool(context.question)),
         *(float(np.exp(verdicts.get(name, -10.0))) for name in DECODED_VERDICTS), *_of_decoder(proposed),
+        float(len(denials.places)),
     ], np.float64)  # fmt: skip
 
 
@@ -198,7 +218,7 @@ def _refers_to_nothing(own: frozenset[str], context: DialogueContext) -> bool:
     return ("previous rows" in own and context.rows is None) or ("previous operation" in own and not context.operations)
 
 
-def _keeps(parse: Parse, context: DialogueContext) -> bool:
+def keeps_rows(parse: Parse, context: DialogueContext) -> bool:
     """Whether a parse writes out conditions, changes or parts of the case of before."""
     if context.rows is None:
         return False

@@ -16,7 +16,7 @@ from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Define, Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
-from ttm.parsers.learned.assumption import assuming, doubted, spelled_out
+from ttm.parsers.learned.assumption import assuming, in_trust, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
@@ -27,6 +27,7 @@ from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
 from ttm.parsers.learned.decoder.decoded_readings import DecodedReader
 from ttm.parsers.learned.decoder.decoder_file import decoder
+from ttm.parsers.learned.denials import Denials
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.item_words import ItemWords
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
@@ -65,14 +66,15 @@ class ReadingProposals:
     composed: tuple[Reading, ...]
     proposed: tuple[ProposedReading, ...]
     verdicts: Mapping[str, float]
+    denials: Denials
     made_up: frozenset[str] = frozenset()
 
 
 def evidence_of(proposals: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
     """The evidence for each reading, and for none of them."""
     return (
-        features_of(proposals.decisions, proposals.proposed, proposals.mentions, context),
-        message_features(proposals.decisions, proposals.proposed, context, proposals.verdicts),
+        features_of(proposals.denials, proposals.proposed, proposals.mentions, context),
+        message_features(proposals.denials, proposals.proposed, context, proposals.verdicts),
     )
 
 
@@ -134,6 +136,8 @@ class LearnedParser:
             proposals[str(parse)] = replace(known, decoded=log_probability, decoded_rank=rank)
         by_rule = self._rules.understand(utterance, context)
         self._add_rules(proposals, by_rule, decisions)
+        denials = Denials(decisions, self.schema)
+        self._add_turned(proposals, denials)
         possible = [
             one for one in proposals.values()
             if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
@@ -141,7 +145,7 @@ class LearnedParser:
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
         made_up = self._made_up(proposed, composed, named)
-        return ReadingProposals(decisions, tuple(mentions), composed, proposed, dict(decoded.verdicts), made_up)
+        return ReadingProposals(decisions, tuple(mentions), composed, proposed, dict(decoded.verdicts), denials, made_up)
 
     def _add_rules(self, proposals: dict[str, ProposedReading], by_rule: Understanding, decisions: Decisions) -> None:
         for rank, candidate in enumerate(by_rule.candidates):
@@ -151,6 +155,13 @@ class LearnedParser:
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
                 rules_leave=len(by_rule.unused),
             )  # fmt: skip
+
+    def _add_turned(self, proposals: dict[str, ProposedReading], denials: Denials) -> None:
+        """Each reading that holds what the message denies, the other way round as well."""
+        for one in tuple(proposals.values()):
+            turned = denials.denied(one.parse)
+            if turned is not None and str(turned) not in proposals:
+                proposals[str(turned)] = replace(one, parse=turned, turned=True)
 
     def _made_up(
         self, proposed: Sequence[ProposedReading], composed: Sequence[Reading], named: frozenset[str]
@@ -181,9 +192,7 @@ class LearnedParser:
         reply = replied(proposals.decisions.tokens, context, self.schema)
         if reply is not None and reply.parse is None:
             return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
-        candidates = self._ranked(proposals, assumed)
-        if context.question:
-            candidates = tuple(one for one in doubted(candidates, assumed) if self._reads(str(one.parse)))
+        candidates = tuple(one for one in in_trust(self._ranked(proposals, assumed), assumed) if self._reads(str(one.parse)))
         if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
             picked = ParseCandidate(reply.parse, reply.confidence)
             others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)

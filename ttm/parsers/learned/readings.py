@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from heapq import heappop, heappush
 
 from ttm.language.grammar import Grammar
@@ -36,11 +37,12 @@ class Reading:
 def readings_of(decisions: Decisions, composer: Composer, grammar: Grammar, context: DialogueContext) -> list[Reading]:
     """Distinct readings that the grammar of the data set allows, the cheapest first."""
     readings: dict[str, Reading] = {}
+    read = cache(grammar.read_if_valid)  # many choices come to the same
     for choice in choices(decisions):
         composition = composer.compose(decisions, choice, context)
         if composition.parse is None:
             continue
-        parse = grammar.read_if_valid(str(composition.parse))
+        parse = read(str(composition.parse))
         if parse is None:
             continue
         cost = choice.cost + _penalty(decisions, choice, composition, parse, context)

@@ -71,8 +71,19 @@ def _tokens_left(decisions: Decisions, text: str) -> Iterator[UtteranceToken]:
                 yield token
         if token.text in RISKY and not re.search(OF_CLASS, text):
             yield token
-        if token.text in DENIALS and not any(word in text for word in DENYING) and "previous" not in text:
+        if token.text in DENIALS and not _denies(text):
             yield token
+
+
+def _denies(text: str) -> bool:
+    return "previous" in text or any(word in text for word in DENYING)
+
+
+def words_left(decisions: Decisions, mentions: Sequence[SchemaMention], parse: Parse) -> tuple[int, int]:
+    """How many words of the table and how many denials a reading does not hold, without a look at what their kin may say."""
+    text = f" {parse} "
+    denials = 0 if _denies(text) else sum(token.text in DENIALS for token in decisions.tokens)
+    return len(_strange_words(decisions, mentions, text)), denials
 
 
 def _may_be_aside(token: UtteranceToken, text: str) -> bool:

@@ -6,10 +6,11 @@ from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.language.row_state import rows_after
 from ttm.parsers import DialogueContext, LearnedParser
-from ttm.parsers.learned.assumption import DOUBTED, assuming, spelled_out
+from ttm.parsers.learned.assumption import assuming, rests_on_before, spelled_out
 from ttm.parsers.understanding import ASSUMED, ParseCandidate, Understanding
 
 SCHEMA = SCHEMAS["titanic"]
+TRUST = 0.3
 GRAMMAR = grammar_of(SCHEMA)
 BEFORE = (
     "filter sex female and predict [e]",
@@ -26,7 +27,7 @@ AFTER = (
 
 def asked(likeliest: str) -> DialogueContext:
     parse = GRAMMAR.read(likeliest)
-    return DialogueContext(utterance="hm", question="Which?", candidates=(parse,), likeliest=parse)
+    return DialogueContext(utterance="hm", question="Which?", candidates=(parse,), likeliest=parse, trust=TRUST)
 
 
 @pytest.mark.parametrize("before", BEFORE)
@@ -70,4 +71,12 @@ def test_a_follow_up_of_what_was_not_answered_names_its_rows_and_is_doubted() ->
     assert str(doubted.candidates[0].parse) == "filter sex female and predict [e]"
     assert str(sure.candidates[0].parse) == "previousfilter and predict [e]"
     assert doubted.candidates[0].confidence < sure.candidates[0].confidence
-    assert doubted.candidates[0].confidence <= DOUBTED
+    assert doubted.candidates[0].confidence <= TRUST
+
+
+def test_only_what_rests_on_the_turn_before_is_as_doubtful() -> None:
+    before = assuming(asked("filter sex female and countdata [e]"))
+    for text in ("previousfilter and predict", "filter age less than 9 and previousoperation", "significant"):
+        assert rests_on_before(GRAMMAR.read(text), before)
+    assert rests_on_before(GRAMMAR.read("filter sex female and predict"), before), "its rows are written out"
+    assert not rests_on_before(GRAMMAR.read("filter age less than 9 and predict"), before)

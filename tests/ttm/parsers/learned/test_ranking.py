@@ -10,7 +10,6 @@ from ttm.lab.learning.ranking.fitting import TREES, WeighedTurn, boosted, fit_ra
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
 from ttm.parsers.learned.ranking import Array, read_ranking, write_ranking
 
-
 VARIED = 6  # pieces of evidence that differ; the others stay 0, which makes a fit quick
 
 

@@ -44,12 +44,14 @@ def test_general_are_words_of_two_authors_about_two_tables_outside_of_names(tmp_
     dialogues = [
         dialogue("one", "wine", "please list fizzy bottles", "fizzy"),
         dialogue("two", "cars", "list fizzy engines please", "fizzy"),
-        dialogue("two", "wine", "list bottles"),
+        dialogue("two", "wine", "list red bottles"),
         dialogue("one", "wine", "list bottles of wine"),
+        dialogue("unmarked", "cars", "list red engines"),
+        dialogue("unmarked", "wine", "list red bottles"),
     ]
     words = gather_general_words(dialogues, tmp_path, tmp_path)
     assert {"please", "list"} < words  # and those of the templates
-    assert not {"bottles", "engines", "fizzy"} & words  # of one table, or a name
+    assert not {"bottles", "engines", "fizzy", "red"} & words  # of one table, a name, or of another who marks no names
     write_general_words(("please", "list"), tmp_path / "w.txt")
     assert [is_general(word, tmp_path / "w.txt") for word in ("please", "lists", "pleese", "bottles")] == [
         True, True, True, False,
