@@ -35,7 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--share", type=float, default=1.0, help="share of the authors that is read, for a learning curve")
     parser.add_argument("--only-ranking", action="store_true", help="leave the encoder; fit what decides between readings")
     parser.add_argument("--add", type=Path, metavar="FILE", help="learn from accepted corrections alone: JSON lines of the "
-                        "review, or a gold suite; in seconds")  # fmt: skip
+                        "review, or a gold suite; takes two minutes")  # fmt: skip
     parser.add_argument(
         "--dataset", default="diabetes", metavar="NAME_OR_FOLDER", help="what the corrections are about (diabetes)"
     )

@@ -34,7 +34,7 @@ from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of, is_sure, message_features
-from ttm.parsers.learned.ranking import Array, ranking
+from ttm.parsers.learned.ranking import Array, ReadingRanking, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.replies import replied
 from ttm.parsers.linker.linking_parser import LinkingParser
@@ -100,6 +100,11 @@ class LearnedParser:
     def items(self) -> Sequence[SchemaItem]:
         """What a message can refer to in the data set."""
         return self._composer.items
+
+    @property
+    def ranking(self) -> ReadingRanking:
+        """What says how probable each reading is, as it lies beside the weights now."""
+        return ranking(self._weights)
 
     def with_names(self, names: TaughtNames) -> "LearnedParser":
         """The same parser, which knows these names as well."""
@@ -224,7 +229,7 @@ class LearnedParser:
         """The likeliest readings with their probabilities."""
         ranked: list[ParseCandidate] = []
         if proposals.proposed:
-            stated = ranking(self._weights).probabilities(*evidence_of(proposals, context))
+            stated = self.ranking.probabilities(*evidence_of(proposals, context))
             probabilities = _sure_before_definitions(proposals.proposed, stated)
             order = sorted(range(len(proposals.proposed)), key=lambda at: -probabilities[at])
             ranked = [
