@@ -14,7 +14,7 @@ from pathlib import Path
 
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import Define, Parse, PreviousOperation
+from ttm.language.parse import Define, Parse, PreviousOperation, number_text
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.assumption import assuming, in_trust, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
@@ -41,7 +41,7 @@ from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
-from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
 from ttm.parsers.plain_requests.row_as_subject import with_announced_row, with_owner
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
@@ -244,7 +244,25 @@ class LearnedParser:
         else:
             owned = with_owner(ranked, tokens)
             named = with_announced_row(with_named_operations(owned, tokens, proposals.mentions, self.schema), tokens)
-        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
+        readable = islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES)
+        return _fuller_first(tuple(readable), tokens)
+
+
+def _fuller_first(candidates: tuple[ParseCandidate, ...], tokens: Sequence[UtteranceToken]) -> tuple[ParseCandidate, ...]:
+    """The candidates, the first changed for one that is at least half as probable, holds all of it and one more number of the
+    message: no number is left out for want of a little evidence."""
+    if len(candidates) < 2:
+        return candidates
+    first, *others = candidates
+    own = {text for _, text in first.parse.items()}
+    stated = {number_text(token.value) for token in tokens if token.kind is TokenKind.NUMBER}
+    for at, other in enumerate(others):
+        items = {text for _, text in other.parse.items()}
+        numbers = {word for text in items - own for word in text.split()} & stated
+        if own < items and numbers and 2 * other.confidence >= first.confidence:
+            others[at] = replace(first, confidence=other.confidence)
+            return replace(other, confidence=first.confidence), *others
+    return candidates
 
 
 def _sure_before_definitions(proposed: Sequence[ProposedReading], probabilities: Array) -> Array:
