@@ -1,8 +1,8 @@
 """The default parser: names and numbers by rule, everything else as learned; a new data set needs no training.
 
-Two sources propose readings: what the encoder's decisions compose to, and the rules for complete questions
-(`ttm/parsers/linker`). A logistic model of the evidence, fitted on authors that the encoder has not read, says how probable it
-is that each was meant, whichever source it has.
+Three sources propose readings: what the encoder's decisions compose to, what the decoder writes, and the rules for complete
+questions (`ttm/parsers/linker`). The ranking of the evidence (`ranking.py`) says how probable it is that each was meant,
+whichever source it has.
 """
 
 import re
@@ -197,7 +197,9 @@ class LearnedParser:
         reply = replied(proposals.decisions.tokens, context, self.schema)
         if reply is not None and reply.parse is None:
             return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
-        candidates = tuple(one for one in in_trust(self._ranked(proposals, assumed), assumed) if self._reads(str(one.parse)))
+        candidates = in_trust(self._ranked(proposals, assumed), assumed)
+        if assumed.likeliest is not None:  # else none was spelled out
+            candidates = tuple(one for one in candidates if self._reads(str(one.parse)))
         if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
             picked = ParseCandidate(reply.parse, reply.confidence)
             others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)

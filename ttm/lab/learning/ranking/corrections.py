@@ -79,31 +79,36 @@ def learn_corrections(
 ) -> tuple[ReadingRanking, LearningReport]:
     """Fit with the corrections, and say what that does to lines that each fit had not read.
 
-    How the ranking is calibrated stays: that takes authors who are left out, and some corrections are few beside them.
+    All fits that are compared leave out the same authors, whose lines are judged, and none of them knows what was learned from
+    corrections before. How the ranking is calibrated stays: some corrections are few beside the authors that this rests on.
     """
     names = _names(corrections, parser)
     before = [_weighed(one, parser.proposals(one.utterance)) for one in corrections]
     folds = [number % FOLDS for number in range(len(corrections))]
     judged: list[tuple[str, bool, bool]] = []
-    plain = parser.ranking
+    left_out = set(sorted({turn.author for turn in known if turn.author})[::PART])
+    rest = [turn for turn in known if turn.author not in left_out]
+    judged_lines = [turn for turn in known if turn.author in left_out]
+    plain = fit_uncalibrated(rest)
     for fold in range(FOLDS):
         own = [one for one, at in zip(corrections, folds, strict=True) if at != fold]
         learned = parser.with_names(_names(own, parser))
-        ranking = fit_uncalibrated([*known, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
+        ranking = fit_uncalibrated([*rest, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
         for one, old, at in zip(corrections, before, folds, strict=True):
             if at == fold:
                 new = _weighed(one, learned.proposals(one.utterance))
                 judged.append((one.utterance, _is_right(plain, old), _is_right(ranking, new)))
     taught = parser.with_names(names)
     added = [_weighed(one, taught.proposals(one.utterance)) for one in corrections]
+    after = fit_uncalibrated([*rest, *added])
     report = LearningReport(
         (len(judged), sum(old for _, old, _ in judged), sum(new for *_, new in judged)),
-        _on_corpus(known, added),
+        (len(judged_lines), _count_right(plain, judged_lines), _count_right(after, judged_lines)),
         tuple(text for text, old, new in judged if new and not old),
         tuple(text for text, old, new in judged if old and not new),
         names,
     )
-    return replace(fit_uncalibrated([*known, *added]), slope=plain.slope, offset=plain.offset), report
+    return replace(fit_uncalibrated([*known, *added]), slope=parser.ranking.slope, offset=parser.ranking.offset), report
 
 
 def _weighed(correction: AcceptedCorrection, proposals: ReadingProposals) -> WeighedTurn:
@@ -123,13 +128,8 @@ def _is_right(ranking: ReadingRanking, turn: WeighedTurn) -> bool:
     return bool(len(turn.fair) and turn.fair[int(ranking.probabilities(turn.features, turn.message).argmax())])
 
 
-def _on_corpus(known: Sequence[WeighedTurn], added: Sequence[WeighedTurn]) -> tuple[int, int, int]:
-    """How many lines of some authors are right by fits without them, without and with what is added."""
-    authors = sorted({turn.author for turn in known if turn.author})[::PART]
-    own = [turn for turn in known if turn.author in authors]
-    rest = [turn for turn in known if turn.author not in authors]
-    old, new = fit_uncalibrated(rest), fit_uncalibrated([*rest, *added])
-    return len(own), sum(_is_right(old, turn) for turn in own), sum(_is_right(new, turn) for turn in own)
+def _count_right(ranking: ReadingRanking, turns: Iterable[WeighedTurn]) -> int:
+    return sum(_is_right(ranking, turn) for turn in turns)
 
 
 def _names(corrections: Iterable[AcceptedCorrection], parser: LearnedParser) -> dict[tuple[str, ...], str]:

@@ -88,7 +88,7 @@ def _same(parse: str, wanted: str) -> bool:
 
 
 def fit_ranking(turns: Sequence[WeighedTurn]) -> ReadingRanking:
-    """The ranking with its calibration, from messages whose authors are left out, some at a time. Takes half a minute."""
+    """The ranking with its calibration, from messages whose authors are left out, some at a time. Takes two minutes."""
     authors = sorted({turn.author for turn in turns if turn.author})
     odds, fair = list[float](), list[float]()
     for left_out in (authors[at::FOLDS] for at in range(min(FOLDS, len(authors)) if len(authors) > 1 else 0)):
