@@ -9,7 +9,6 @@ from dataclasses import replace
 from ttm.language.operations.dialogue import Significant
 from ttm.language.parse import (
     Change,
-    FollowUp,
     Instance,
     Operation,
     Parse,
@@ -18,8 +17,11 @@ from ttm.language.parse import (
     Step,
 )
 from ttm.language.row_state import ALL_ROWS, RowState, recalled, recalls, rows_after
+from ttm.parsers.learned.encoder.roles import ingredients_of
 from ttm.parsers.learned.evidence import keeps_rows
 from ttm.parsers.understanding import DialogueContext, ParseCandidate
+
+BEFORE = frozenset({"previous rows", "previous operation", "follow up"})  # ingredients that refer to the turn before
 
 
 def assuming(context: DialogueContext) -> DialogueContext:
@@ -53,10 +55,8 @@ def in_trust(candidates: tuple[ParseCandidate, ...], context: DialogueContext) -
 
 def rests_on_before(parse: Parse, context: DialogueContext) -> bool:
     """Whether a parse refers to the rows, operations or answer of the turn before, or writes out its rows."""
-    if any(isinstance(step, PreviousOperation | FollowUp | Significant) for step in parse.steps):
-        return True
-    groups = [group for step in parse.steps if isinstance(step, Selection) for group in step.groups]
-    return any(map(recalls, groups)) or keeps_rows(parse, context)
+    tests = any(isinstance(step, Significant) for step in parse.steps)
+    return tests or not BEFORE.isdisjoint(ingredients_of(parse)) or keeps_rows(parse, context)
 
 
 def spelled_out(parse: Parse, context: DialogueContext) -> Parse:

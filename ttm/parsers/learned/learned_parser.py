@@ -14,7 +14,7 @@ from pathlib import Path
 
 from backend.errors import ParseError
 from ttm.language.grammar import grammar_of
-from ttm.language.parse import Define, Parse, PreviousOperation, number_text
+from ttm.language.parse import Define, Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.assumption import assuming, in_trust, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
@@ -41,8 +41,8 @@ from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
-from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
-from ttm.parsers.plain_requests.row_as_subject import with_announced_row, with_owner
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.row_as_subject import of_row, row_of_owner, with_announced_row
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
@@ -122,25 +122,16 @@ class LearnedParser:
         states = net.read(encoder_input(net.tokenizer, utterance, tokens, mentions, before))
         decisions = decide(net, self._vectors, self._composer.items, utterance, tokens, mentions, states, self._words, names)
         composed = tuple(readings_of(decisions, self._composer, self._grammar, context))
-        proposals = {
-            str(one.parse): ProposedReading(
-                one.parse, one.cost, len(one.composition.problems) + len(one.composition.questions), rank=rank
-            )
-            for rank, one in enumerate(composed[:COMPOSED])
-        }
-        for rank, parse in enumerate(edits_of(decisions, self.schema, context)):
-            text = str(parse)
-            if text in proposals:
-                proposals[text] = replace(proposals[text], edits=True)
-            elif self._reads(text):
-                proposals[text] = ProposedReading(parse, rank=rank, edits=True)
+        owner = row_of_owner(tokens)
+        proposals = self._by_decisions(composed, decisions, context, owner)
         named = _columns_named(decisions, mentions, context)
         decoded = self._decoded.readings(decoder(self._weights), states, tokens, mentions, context)
-        for rank, (parse, log_probability) in enumerate(decoded.parses):
+        for rank, (written, log_probability) in enumerate(decoded.parses):
+            parse = of_row(written, owner)
             known = proposals.get(str(parse)) or ProposedReading(parse, rank=rank)
             proposals[str(parse)] = replace(known, decoded=log_probability, decoded_rank=rank)
         by_rule = self._rules.understand(utterance, context)
-        self._add_rules(proposals, by_rule, decisions)
+        self._add_rules(proposals, by_rule, decisions, owner)
         denials = Denials(decisions, self.schema)
         self._add_turned(proposals, denials)
         possible = [
@@ -152,9 +143,31 @@ class LearnedParser:
         made_up = self._made_up(proposed, composed, named)
         return ReadingProposals(decisions, tuple(mentions), composed, proposed, dict(decoded.verdicts), denials, made_up)
 
-    def _add_rules(self, proposals: dict[str, ProposedReading], by_rule: Understanding, decisions: Decisions) -> None:
+    def _by_decisions(
+        self, composed: Sequence[Reading], decisions: Decisions, context: DialogueContext, owner: str | None
+    ) -> dict[str, ProposedReading]:
+        """What the decisions compose to and what they change of the turn before, by their text."""
+        proposals = {
+            str(parse): ProposedReading(
+                parse, one.cost, len(one.composition.problems) + len(one.composition.questions), rank=rank
+            )
+            for rank, one in enumerate(composed[:COMPOSED])
+            for parse in [of_row(one.parse, owner)]
+        }
+        for rank, edited in enumerate(edits_of(decisions, self.schema, context)):
+            parse = of_row(edited, owner)
+            text = str(parse)
+            if text in proposals:
+                proposals[text] = replace(proposals[text], edits=True)
+            elif self._reads(text):
+                proposals[text] = ProposedReading(parse, rank=rank, edits=True)
+        return proposals
+
+    def _add_rules(
+        self, proposals: dict[str, ProposedReading], by_rule: Understanding, decisions: Decisions, owner: str | None
+    ) -> None:
         for rank, candidate in enumerate(by_rule.candidates):
-            parse = uncrossed(candidate.parse, decisions)
+            parse = of_row(uncrossed(candidate.parse, decisions), owner)
             known = proposals.get(str(parse)) or ProposedReading(parse)
             proposals[str(parse)] = replace(
                 known, rule_confidence=candidate.confidence, rule_rank=rank, rules_ask=by_rule.question is not None,
@@ -244,27 +257,8 @@ class LearnedParser:
         if apart is not None:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
         else:
-            owned = with_owner(ranked, tokens)
-            named = with_announced_row(with_named_operations(owned, tokens, proposals.mentions, self.schema), tokens)
-        readable = islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES)
-        return _fuller_first(tuple(readable), tokens)
-
-
-def _fuller_first(candidates: tuple[ParseCandidate, ...], tokens: Sequence[UtteranceToken]) -> tuple[ParseCandidate, ...]:
-    """The candidates, the first changed for one that is at least half as probable, holds all of it and one more number of the
-    message: no number is left out for want of a little evidence."""
-    if len(candidates) < 2:
-        return candidates
-    first, *others = candidates
-    own = {text for _, text in first.parse.items()}
-    stated = {number_text(token.value) for token in tokens if token.kind is TokenKind.NUMBER}
-    for at, other in enumerate(others):
-        items = {text for _, text in other.parse.items()}
-        numbers = {word for text in items - own for word in text.split()} & stated
-        if own < items and numbers and 2 * other.confidence >= first.confidence:
-            others[at] = replace(first, confidence=other.confidence)
-            return replace(other, confidence=first.confidence), *others
-    return candidates
+            named = with_announced_row(with_named_operations(ranked, tokens, proposals.mentions, self.schema), tokens)
+        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 
 def _sure_before_definitions(proposed: Sequence[ProposedReading], probabilities: Array) -> Array:

@@ -125,18 +125,16 @@ def _kind(name: str, schema: Schema) -> ChangeKind | None:
     return ChangeKind.SET if schema.by_token[name].kind in (FeatureKind.NUMERIC, FeatureKind.DATE) else None
 
 
-def with_owner(candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken]) -> Sequence[ParseCandidate]:
-    """The readings about the row whose number has an apostrophe, where they name no row: "what if 57's glucose goes up"."""
+def row_of_owner(tokens: Sequence[UtteranceToken]) -> str | None:
+    """The id of the only row whose number has an apostrophe: "what if 57's glucose goes up"."""
     owners = {token.text for token in tokens if token.kind is TokenKind.NUMBER and token.text.isdigit() and token.raw == OWNER}
-    if len(owners) != 1:
-        return candidates
-    row = Selection((((IdCondition(owners.pop()),),),))
-    return [ParseCandidate(_of_row(one.parse, row), one.confidence) for one in candidates]
+    return owners.pop() if len(owners) == 1 else None
 
 
-def _of_row(parse: Parse, row: Selection) -> Parse:
+def of_row(parse: Parse, row: str | None) -> Parse:
+    """The parse about a row, where it names no rows itself."""
     names_rows = any(isinstance(step, Selection | Instance) for step in parse.steps)
-    return parse if names_rows else Parse((row, *parse.steps))
+    return parse if row is None or names_rows else Parse((Selection((((IdCondition(row),),),)), *parse.steps))
 
 
 def with_announced_row(candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken]) -> Sequence[ParseCandidate]:

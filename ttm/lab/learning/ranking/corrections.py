@@ -82,22 +82,12 @@ def learn_corrections(
     All fits that are compared leave out the same authors, whose lines are judged, and none of them knows what was learned from
     corrections before. How the ranking is calibrated stays: some corrections are few beside the authors that this rests on.
     """
-    names = _names(corrections, parser)
-    before = [_weighed(one, parser.proposals(one.utterance)) for one in corrections]
-    folds = [number % FOLDS for number in range(len(corrections))]
-    judged: list[tuple[str, bool, bool]] = []
     left_out = set(sorted({turn.author for turn in known if turn.author})[::PART])
     rest = [turn for turn in known if turn.author not in left_out]
     judged_lines = [turn for turn in known if turn.author in left_out]
     plain = fit_uncalibrated(rest)
-    for fold in range(FOLDS):
-        own = [one for one, at in zip(corrections, folds, strict=True) if at != fold]
-        learned = parser.with_names(_names(own, parser))
-        ranking = fit_uncalibrated([*rest, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
-        for one, old, at in zip(corrections, before, folds, strict=True):
-            if at == fold:
-                new = _weighed(one, learned.proposals(one.utterance))
-                judged.append((one.utterance, _is_right(plain, old), _is_right(ranking, new)))
+    judged = _judged(corrections, rest, plain, parser)
+    names = _names(corrections, parser)
     taught = parser.with_names(names)
     added = [_weighed(one, taught.proposals(one.utterance)) for one in corrections]
     after = fit_uncalibrated([*rest, *added])
@@ -109,6 +99,22 @@ def learn_corrections(
         names,
     )
     return replace(fit_uncalibrated([*known, *added]), slope=parser.ranking.slope, offset=parser.ranking.offset), report
+
+
+def _judged(
+    corrections: Sequence[AcceptedCorrection], rest: Sequence[WeighedTurn], plain: ReadingRanking, parser: LearnedParser
+) -> list[tuple[str, bool, bool]]:
+    """Each correction with whether it is read rightly before, and after a fit with the corrections of the other folds."""
+    before = [_weighed(one, parser.proposals(one.utterance)) for one in corrections]
+    judged = []
+    for fold in range(FOLDS):
+        own = [one for at, one in enumerate(corrections) if at % FOLDS != fold]
+        learned = parser.with_names(_names(own, parser))
+        ranking = fit_uncalibrated([*rest, *(_weighed(one, learned.proposals(one.utterance)) for one in own)])
+        for one, old in list(zip(corrections, before, strict=True))[fold::FOLDS]:
+            new = _weighed(one, learned.proposals(one.utterance))
+            judged.append((one.utterance, _is_right(plain, old), _is_right(ranking, new)))
+    return judged
 
 
 def _weighed(correction: AcceptedCorrection, proposals: ReadingProposals) -> WeighedTurn:
