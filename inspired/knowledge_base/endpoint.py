@@ -1,12 +1,12 @@
 """A SPARQL endpoint on the web, asked by the SPARQL 1.1 Protocol."""
 
 import json
+import os
 import threading
 import time
 from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -29,6 +29,8 @@ _TOO_MANY = 429
 _CUT_AT = "X-SPARQL-MaxRows"
 # ... and answers ASK with 0 or 1 in this column.
 _ASKED = "__ASK_RETVAL"
+# An address of mail or of a page, which public servers ask for in the user agent.
+CONTACT = "PARLEY_CONTACT"
 
 
 class Endpoint:
@@ -187,9 +189,10 @@ def _first_line(text: str) -> str:
     return f"{line[:_LONGEST]} …" if len(line) > _LONGEST else line.rstrip(".")
 
 
-@cache
 def _agent() -> str:
-    """The user agent that servers ask for: the program and its version."""
+    """The user agent that servers ask for: the program, its version, and whom to write to where CONTACT says so."""
     import httpx
 
-    return f"Parley/{VERSION} (questions over knowledge bases, step by step) httpx/{httpx.__version__}"
+    allowed = (each for each in os.environ.get(CONTACT, "")[:_LONGEST] if " " <= each <= "~" and each not in "()\\")
+    about = "; ".join(filter(None, ("questions over knowledge bases, step by step", "".join(allowed).strip())))
+    return f"Parley/{VERSION} ({about}) httpx/{httpx.__version__}"

@@ -177,6 +177,15 @@ def test_what_is_sent(scripted: Start) -> None:
     assert "secret" not in kb.label
 
 
+def test_a_contact_is_sent_to_servers_that_ask_for_one(scripted: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PARLEY_CONTACT", "lab (of) words@example.org\r\nX-Other: 1")
+    kb, seen = scripted(lambda reply, turn: reply.say(200, GOOD))
+    kb.select("SELECT ?x { ?x ?p ?o }")
+    ((headers, _),) = seen
+    assert "step by step; lab of words@example.orgX-Other: 1) httpx" in headers["User-Agent"]
+    assert "X-Other" not in headers
+
+
 def test_nodes_in_older_spellings_and_rows_that_virtuoso_cut(scripted: Start) -> None:
     bindings = [
         {"x": {"type": "uri", "value": "http://rdf.freebase.com/ns/m.0a"}},
