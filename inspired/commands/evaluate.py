@@ -38,7 +38,8 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         required=True,
         metavar="FILE",
         help='a .json file of QALD or LC-QuAD, or lines {"conversation": ID, "question": TEXT, "answers": [names, ids, true, '
-        'false or numbers], "kind": TEXT}; a correction has "step", "change" and "utterance" in place of "question"',
+        'false or numbers], "kind": TEXT}, perhaps with "or": [further lists of fair answers], or "refuse": true in place of '
+        'answers; a correction has "step", "change" and "utterance" in place of "question"',
     )
     parser.add_argument("--kb", metavar="PATH|URL", help="in place of the graph that ships with Parley")
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
@@ -63,7 +64,7 @@ def run(args: "argparse.Namespace") -> int:
             raise InspiredError(f"--questions {args.questions} holds no question whose answers are known or can be looked up.")
         conversations = Conversations(kb, open_default_parser(args.kb, kb))
         results = [(each, conversations.answer(each)) for each in tqdm(lines, disable=None)]
-        outcomes = [_outcome(line, result) for line, result in results if "answers" in line]
+        outcomes = [_outcome(line, result) for line, result in results if "answers" in line or line.get("refuse")]
     finally:
         kb.close()
     totals = summary(outcomes)
@@ -106,7 +107,8 @@ def _plain_value(node: Node) -> str | bool:
 
 
 def _outcome(line: dict[str, Any], result: dict[str, Any]) -> Outcome:
-    right = not result["refused"] and agrees(line["answers"], result)
+    fair = [line["answers"], *line.get("or", ())] if "answers" in line else []
+    right = any(agrees(each, result) for each in fair) if not result["refused"] else not fair
     warned = bool(result["unused"]) or result["confidence"] < _SURE
     return Outcome(str(line.get("kind", "")), right, bool(result["refused"]), float(result["confidence"]), warned)
 

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     import argparse
 
     from inspired.knowledge_base.graph import Graph
-    from inspired.lab.training.default_parser import LabelledQuestion
+    from inspired.lab.parser_fitting.default_parser import LabelledQuestion
     from inspired.parsers.query_graphs.ranking.weights import Weights
 
 _FEWEST = 100
+_WHOLE = 400  # generated questions beside those of people
 _UNREAD = 100  # questions in other words, to see what corrections do to them
 
 
@@ -29,6 +30,8 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
     )
     parser.add_argument("--add", type=Path, metavar="FILE", help="learn words from accepted corrections alone, and say what is "
                         "right before and after: JSON lines of the review, or a gold suite; in a minute")  # fmt: skip
+    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="learn from questions of people in place of generated "
+                        "ones: weights from those of now, and the second look at readings; in some minutes")  # fmt: skip
     parser.add_argument("--dataset", default="", metavar="NAME", help="with --add: only corrections of the knowledge base of "
                         "this name (all)")  # fmt: skip
 
@@ -36,9 +39,12 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
 def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
     from inspired.lab.questions.generator import generate
-    from inspired.lab.training.default_parser import LabelledQuestion, fit
+    from inspired.lab.parser_fitting.default_parser import LabelledQuestion, fit
     from inspired.parsers.query_graphs.ranking.weights import FITTED
 
+    if args.corpus is not None:
+        _from_people(args.corpus)
+        return 0
     if args.count < _FEWEST:
         raise InspiredError(f"--count {args.count} is too few to learn from; at least {_FEWEST} are needed.")
     graph = embedded_graph() if args.kb is None else read_graph(args.kb)
@@ -53,10 +59,25 @@ def run(args: "argparse.Namespace") -> int:
     return 0
 
 
+def _from_people(corpus: Path) -> None:
+    from inspired.lab.parser_fitting.people import fit_second_look, refit, unread_log_odds, weighed_authors, weighed_generated
+    from inspired.parsers.query_graphs.ranking import second_look, weights
+
+    known = weights.fitted_weights()
+    fitted = refit(known, [*weighed_authors(corpus, known), *weighed_generated(known, _WHOLE)])
+    people = list(weighed_authors(corpus, fitted))
+    questions = [*people, *weighed_generated(fitted, _WHOLE)]
+    right = sum(bool(fair[int(odds.argmax())]) for odds, fair in unread_log_odds(questions))
+    fitted.save(weights.FITTED)
+    fit_second_look(questions).save(second_look.FITTED)
+    by_score = sum(bool(each.right[0]) for each in people)
+    print(f"{len(people)} questions: {by_score} right by score, {right} after a second look that has not read their authors")
+
+
 def _with_corrections(args: "argparse.Namespace", graph: "Graph", questions: "list[LabelledQuestion]") -> "Weights":
     from inspired.lab.questions.generator import generate
-    from inspired.lab.training.corrections import learn_corrections, read_corrections
-    from inspired.lab.training.default_parser import LabelledQuestion
+    from inspired.lab.parser_fitting.corrections import learn_corrections, read_corrections
+    from inspired.lab.parser_fitting.default_parser import LabelledQuestion
     from inspired.parsers.query_graphs.ranking.weights import fitted_weights
 
     corrections = read_corrections(args.add, args.dataset)

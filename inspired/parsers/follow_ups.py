@@ -13,7 +13,7 @@ from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, LogicalForm
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
-from inspired.parsers.linking.analysis import QuestionAnalysis, rewritten
+from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -217,7 +217,7 @@ def _asked_again(
     """The questions before, from the last one that names such a thing, each asked again about another."""
     old = _counterpart(parser, before.question, new)
     if old is not None:
-        asked = rewritten(before.question)
+        asked = parser.analyse(before.question).text
         whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}"
         return parser.parse(whole, n), whole
     inner = _asked_again(parser, before.earlier, new, name, n) if before.earlier else None
@@ -243,7 +243,7 @@ def _with_another_superlative(parser: DefaultParser, analysis: QuestionAnalysis,
     old = next((each for each in known.extremes if not each.compares), None)
     if old is None:
         return None
-    asked, words = rewritten(before.question), " ".join(each.text for each in analysis.tokens[new.start : new.end])
+    asked, words = known.text, " ".join(each.text for each in analysis.tokens[new.start : new.end])
     return f"{asked[: known.tokens[old.start].start]}{words}{asked[known.tokens[old.end - 1].end :]}"
 
 

@@ -1,6 +1,5 @@
 """What the words of a question may stand for, each taken by itself: things, kinds, values, superlatives, relations."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -9,6 +8,7 @@ from inspired.parsers.linking.framing import QuestionFrame, frame_of, is_danglin
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
+from inspired.parsers.linking.rewriting import rewritten
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
 from inspired.parsers.linking.words import QuestionToken, stem, table
 
@@ -17,10 +17,6 @@ _LONGEST_KIND = 4
 _ABOUT = 0.75
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
-_NUMBER = r"\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
-# "five countries or more" as "at least five countries"; "only one" as "only 1", since "one" alone is hardly ever a number.
-_BEHIND = re.compile(rf"\b({_NUMBER})((?:\s+[^\W\d]+){{1,2}}),?\s+or\s+(more|fewer|less)\b", re.IGNORECASE)
-_ONE = re.compile(r"\b(only|just|exactly|at least|at most|more than|fewer than|less than)\s+one\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +31,8 @@ class QuestionAnalysis:
     """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1).
 
     `people` are those that "who" may ask for, and the relations in `placing` say where something is. A `dangling`
-    preposition asks for what the thing named is a part or kind of: "what is a dog a kind of?".
+    preposition asks for what the thing named is a part or kind of: "what is a dog a kind of?". `text` is the question as it was
+    read (`rewritten`): the places of tokens are places in it.
     """
 
     tokens: tuple[QuestionToken, ...]
@@ -51,6 +48,7 @@ class QuestionAnalysis:
     people: frozenset[str] = frozenset()
     placing: frozenset[Relation] = frozenset()
     dangling: bool = False
+    text: str = ""
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
@@ -90,11 +88,14 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    linking = linker.link(rewritten(question), lexicon.stems)
+    text = rewritten(question, lambda word: word in linker.words or stem(word) in lexicon.stems)
+    linking = linker.link(text, lexicon.stems)
     tokens = linking.tokens
-    comparisons = comparisons_in(tokens, values_in(tokens))
-    frame = frame_of(tokens)
     extremes = extremes_in(tokens)
+    rows = [range(each.start, each.end) for each in extremes if each.many > 1]
+    values = [each for each in values_in(tokens) if not any(each.start in row for row in rows)]
+    comparisons = comparisons_in(tokens, values)
+    frame = frame_of(tokens)
     kinds = _kinds(tokens, lexicon)
     evidence = _evidence(tokens, lexicon, extremes)
     dangling = is_dangling(tokens)
@@ -116,6 +117,7 @@ def analyse(
         lexicon.people if frame.asks_who else frozenset(),
         lexicon.placing,
         dangling,
+        text,
     )
 
 
@@ -130,16 +132,6 @@ def _either_way(
             mine = result.setdefault(other, {})
             mine.update({index: max(strength, mine.get(index, 0.0)) for index, strength in row.items()})
     return result
-
-
-def rewritten(question: str) -> str:
-    """ "landlocked" and the like in words that say what is denied, and limits in front of what they count."""
-    for word, words in table("rewrites").items():
-        question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
-    question = _BEHIND.sub(
-        lambda each: f"{'at least' if each[3].lower() == 'more' else 'at most'} {each[1]}{each[2]}", question
-    )
-    return _ONE.sub(r"\1 1", question)
 
 
 def _title_shares(

@@ -9,7 +9,7 @@ from functools import cached_property
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.forms import Entity, Literal
-from inspired.parsers.linking.words import QuestionToken, plain, stop_words, tokens_of
+from inspired.parsers.linking.words import QuestionToken, is_general, plain, stem, stop_words, table, tokens_of
 
 # How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
 # River), words about the thing ("German" for Germany), a code.
@@ -101,6 +101,11 @@ class EntityLinker:
         return {key: tuple(sorted(nodes.items(), key=lambda each: -each[1])) for key, nodes in result.items()}
 
     @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word that stands in a name."""
+        return frozenset(word for key in self.index for word in key.split())
+
+    @cached_property
     def _described(self) -> frozenset[str]:
         schema = self.graph.schema
         kinds = {kind.id for _, kind in self.graph.pairs(NOTABLE) if isinstance(kind, Entity)}
@@ -133,6 +138,21 @@ class EntityLinker:
                 owners[each.plain].add(id_)
         alone = {word: min(ids) for word, ids in owners.items() if len(word) > _FEWEST_LETTERS and len(ids) == 1}
         return {word: Entity(id_) for word, id_ in alone.items() if word not in self.index and id_ not in self._described}
+
+    @cached_property
+    def _categories(self) -> Mapping[str, Node]:
+        """Words that stand in the name of one thing of small classes only: "comic" of "Based on Comic/Graphic Novel"."""
+        owners: dict[str, set[str]] = defaultdict(set)
+        for type_ in self.graph.classes:
+            members = self.graph.members(type_)
+            for id_ in members if len(members) <= _FEW_VALUES else ():
+                for each in tokens_of(self.graph.names.get(id_, "")):
+                    if not each.is_stop and len(each.plain) >= _FEWEST_LETTERS:
+                        owners[each.stem].add(id_)
+        kinds = {each.stem for type_ in self.graph.classes for each in tokens_of(self.graph.names.get(type_, ""))}
+        rows = ({stem(word) for word in str(row).split()} for row in table("kinds")["rows"])
+        kinds |= {word for row in rows if row & kinds for word in row}
+        return {word: Entity(min(ids)) for word, ids in owners.items() if len(ids) == 1 and word not in kinds}
 
     @cached_property
     def _by_letter(self) -> Mapping[str, list[str]]:
@@ -181,7 +201,8 @@ class EntityLinker:
     def _matches(self, key: str, start: int, end: int, likeness: float) -> list[EntityMention]:
         nodes = self.index.get(key, ())
         if not nodes and key.endswith("s"):
-            nodes = tuple((node, counts * PLURAL) for node, counts in self.index.get(key[:-1], ()))
+            one = f"{key[:-3]}y" if key.endswith("ies") and f"{key[:-3]}y" in self.index else key[:-1]
+            nodes = tuple((node, counts * PLURAL) for node, counts in self.index.get(one, ()))
         for ending in ("n", "an"):
             if key.endswith(ending) and len(key) - len(ending) >= _FEWEST_LETTERS:
                 nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))
@@ -194,11 +215,16 @@ class EntityLinker:
         """Things named by one word of theirs: "Aconcagua" for Cerro Aconcagua, "against" only where nothing else is named."""
         named = {index for each in mentions for index in range(each.start, each.end)}
         result = []
+        no_capitals = not any(each.text[:1].isupper() for each in tokens[1:])
         for index, token in enumerate(tokens):
-            node = self._telling.get(token.plain) if token.stem not in known and not token.is_stop else None
+            if token.is_stop or index in named:
+                continue
+            node = self._telling.get(token.plain) if token.stem not in known else None
             written_as_name = index > 0 and token.text[:1].isupper()
-            if node is not None and index not in named and (written_as_name or not mentions):
+            if node is not None and (written_as_name or not mentions or (no_capitals and not is_general(token))):
                 result.append(EntityMention(index, index + 1, node, ONE_WORD, self.weight(node)))
+            elif (category := self._categories.get(token.stem)) is not None:
+                result.append(EntityMention(index, index + 1, category, ONE_WORD, self.weight(category)))
         return result
 
     def _slips(self, tokens: Sequence[QuestionToken], covered: set[int], known: frozenset[str]) -> list[EntityMention]:

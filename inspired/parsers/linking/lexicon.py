@@ -39,7 +39,7 @@ class EntityKind:
 
 
 class RelationLexicon:
-    """`learnt` holds, by key or sense of a relation, the strength of stems (see `inspired.lab.training.default_parser`)."""
+    """`learnt` holds, by key or sense of a relation, the strength of stems (see `inspired.lab.parser_fitting.default_parser`)."""
 
     def __init__(self, relations: Relations, corpus: Corpus, learnt: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.relations = relations
@@ -172,9 +172,8 @@ class RelationLexicon:
             matches[_stems(kind.name)].append(kind)
         notable = frozenset(matches)
         for kind in self._classes():
-            if _stems(kind.name) not in notable:
-                for called in (kind.name, *self.graph.aliases.get(kind.triple[1].id, ())):
-                    matches[_stems(called)].append(kind)
+            for called in self._called(kind) if _stems(kind.name) not in notable else ():
+                matches[_stems(called)].append(kind)
         matches.update({head: kinds for head, kinds in _by_head(matches).items() if head not in matches})
         by_id = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds}
         for noun, types in self._nouns.items():
@@ -183,6 +182,12 @@ class RelationLexicon:
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
         return {**{other: kinds for key, kinds in named.items() for other in _same("kinds").get(key, ())}, **named}
+
+    def _called(self, kind: EntityKind) -> Iterator[str]:
+        """What a class is called. "ElementSeries" is its name again; as one word its stem would be that of "elements"."""
+        yield kind.name
+        squashed = "".join(kind.name.split())
+        yield from (each for each in self.graph.aliases.get(kind.triple[1].id, ()) if each != squashed)
 
     _schema_types = frozenset(("type.property", "type.type"))
 

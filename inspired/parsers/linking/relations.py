@@ -258,6 +258,11 @@ class Relations:
             return None
         return self.graph.kinds.get(node.id) or min(self.graph.types.get(node.id, ()), default=None)
 
+    def ends(self, relation: Relation) -> frozenset[Node]:
+        """All that `relation` leads to from anywhere."""
+        starts = dict.fromkeys(s for s, _ in self.graph.pairs(relation.path[0]) if s not in self.mediators)
+        return frozenset(end for each in starts for end in self.follow(Entity(each), relation))
+
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""
         key = (start, relation)

@@ -1,5 +1,6 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -43,7 +44,8 @@ class ComparisonMention:
 class SuperlativeMention:
     """A superlative: `about` are words that the value then has in its name, `rank` counts from 1 ("second largest").
 
-    One that `compares` ("larger than Spain", "larger, France or Spain") is about the things that are named and no others.
+    One that `compares` ("larger than Spain", "larger, France or Spain") is about the things that are named and no others. Of
+    the row, `many` are asked for ("the three largest", "top five").
     """
 
     start: int
@@ -53,6 +55,7 @@ class SuperlativeMention:
     of_date: bool = False
     rank: int = 1
     compares: bool = False
+    many: int = 1
 
 
 def values_in(tokens: Sequence[QuestionToken]) -> tuple[Value, ...]:
@@ -78,10 +81,19 @@ def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> 
         adjoining = following is not None and following.start == value.end + 1 and behind in ("and", "to")
         if following is not None and adjoining and before in ("between", "from"):
             joined.add(following)
-            mentions.append(ComparisonMention(value.start - 1, following.end, ">=", value, following))
+            lower = _in_units_of(tokens, value, following)
+            mentions.append(ComparisonMention(value.start - 1, following.end, ">=", lower, following))
         else:
             mentions.append(_compared(tokens, value))
     return tuple(mentions)
+
+
+def _in_units_of(tokens: Sequence[QuestionToken], value: Value, upper: Value) -> Value:
+    """The lower end of "between 50 and 100 million", which is told in millions too."""
+    if value.number is None or upper.number is None or value.end != value.start + 1 or value.number >= _THOUSAND:
+        return value
+    multiples = [_multiple(tokens, index) for index in range(upper.start + 1, upper.end)]
+    return replace(value, number=value.number * math.prod(multiples), date=None if math.prod(multiples) > 1 else value.date)
 
 
 def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ...]:
@@ -97,11 +109,49 @@ def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ..
             phrase = _phrase(tokens, index, index + size)
             entry = known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
             rank = _rank_before(tokens, index)
-            start = index - (rank > 1)
+            begin, end, many = _how_many(tokens, index - (rank > 1), index + size)
             about = tuple(entry["about"].split())
-            mentions.append(SuperlativeMention(start, index + size, entry["descending"], about, entry.get("date", False), rank))
+            of_date = entry.get("date", False)
+            mentions.append(SuperlativeMention(begin, end, entry["descending"], about, of_date, rank, many=many))
+            size = end - index
         index += size or 1
     return (*mentions, *_beyond_all(tokens), *_comparing(tokens))
+
+
+def _how_many(tokens: Sequence[QuestionToken], start: int, end: int) -> tuple[int, int, int]:
+    """ "the three largest", "the largest three", "top 5": where that begins and ends, and how many of the row it asks for."""
+    before = _small_number(tokens, start - 1)
+    if before:
+        return start - 1, end, before
+    behind = _small_number(tokens, end) if _phrase(tokens, start, end) in _ROWS else 0
+    return (start, end + 1, behind) if behind else (start, end, 1)
+
+
+_ROWS = (
+    "top",
+    "first",
+    "last",
+    "bottom",
+    "largest",
+    "biggest",
+    "highest",
+    "longest",
+    "smallest",
+    "oldest",
+    "newest",
+    "latest",
+    "lowest",
+)
+_MOST_OF_A_ROW = 20
+
+
+def _small_number(tokens: Sequence[QuestionToken], index: int) -> int:
+    """A whole number from 2 to 20 at `index`; 0 if there is none."""
+    if not 0 <= index < len(tokens):
+        return 0
+    word = tokens[index].plain
+    number = _digits(word) if word[:1].isdigit() else table("numbers").get(word)
+    return int(number) if number is not None and number in range(2, _MOST_OF_A_ROW + 1) else 0
 
 
 def _comparing(tokens: Sequence[QuestionToken]) -> Iterator[SuperlativeMention]:

@@ -53,11 +53,20 @@ def stem(word: str) -> str:
     word = str(_tables()["irregular"].get(word, word))
     if len(word) < 4 or not word.isalpha():
         return word
-    while (shorter := _without_ending(word)) != word:
-        word = shorter
+    shorter = word
+    while shorter:  # "discovery" is "discover" and then "discov", as "discovered" is
+        word, shorter = shorter, _shortened(shorter)
+    return word
+
+
+def _shortened(word: str) -> str:
+    """The word without one more ending; empty where it has none."""
+    shorter = _without_ending(word)
+    if shorter != word:
+        return shorter
     if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "lsaeiou":
-        word = word[:-1]
-    return word[:-1] if len(word) > 3 and word[-1] in "eyi" else word
+        return word[:-1]
+    return word[:-1] if len(word) > 3 and word[-1] in "eyi" else ""
 
 
 def _without_ending(word: str) -> str:
@@ -76,6 +85,25 @@ def content_stems(text: str) -> tuple[str, ...]:
 @cache
 def stop_words() -> frozenset[str]:
     return frozenset(str(_tables()["stop"]).split())
+
+
+@cache
+def general_words() -> frozenset[str]:
+    """The words of general English that questions are read by."""
+    rows = [*table("comparatives"), *table("superlatives"), *table("numbers"), *table("multiples"), *table("months")]
+    framing = [each for row in table("framing").values() for each in (row if isinstance(row, list) else [row])]
+    same = [row for name in ("kinds", "synonyms") for row in table(name)["rows"]]
+    return frozenset(word for each in (*rows, *framing, *same) for word in each.split() if word.isalpha()) | stop_words()
+
+
+@cache
+def _general_stems() -> frozenset[str]:
+    return frozenset(map(stem, general_words()))
+
+
+def is_general(token: QuestionToken) -> bool:
+    """Whether a word is one of `general_words`, in any of its forms."""
+    return token.plain in general_words() or token.stem in _general_stems()
 
 
 def table(name: str) -> Mapping[str, Any]:

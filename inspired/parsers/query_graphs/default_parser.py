@@ -38,6 +38,7 @@ from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
+from inspired.parsers.query_graphs.ranking.second_look import COMPARED, compared, second_look
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
@@ -66,6 +67,7 @@ class DefaultParser:
     ) -> None:
         self.graph = graph
         self.weights = weights or fitted_weights()
+        self.second_look = second_look() if weights is None else None
         self.relations = Relations(graph)
         self.lexicon = RelationLexicon(self.relations, corpus or own_corpus(), self.weights.words)
         self.linker = EntityLinker(graph)
@@ -83,12 +85,10 @@ class DefaultParser:
         `context` is what the question before found, where this one goes on from that.
         """
         analysis = self.analyse(question)
-        ranked = self._meanings(analysis, context)
+        ranked = self.meanings(analysis, context)
         if not ranked:
             raise InspiredError(self._refusal(analysis))
-        best = features(ranked[0].state, analysis, self.weights.familiarity)
-        chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), best)
-        chances[0] *= _trust(best, ranked[0].state)
+        ranked, chances = self._weighed(ranked, analysis)
         readings: dict[str, QuestionReading] = {}
         # Forms are written for the readings that are returned, not for all that were weighed.
         for chance, each in zip(chances, ranked, strict=True):
@@ -100,7 +100,18 @@ class DefaultParser:
                 break
         return tuple(readings.values())
 
-    def _meanings(self, analysis: QuestionAnalysis, context: PartialQueryGraph | None) -> list[Candidate]:
+    def _weighed(self, ranked: list[Candidate], analysis: QuestionAnalysis) -> tuple[list[Candidate], list[float]]:
+        """The readings with their probabilities: by a second look at the likeliest, else by their scores alone."""
+        rows = [features(each.state, analysis, self.weights.familiarity) for each in ranked[:COMPARED]]
+        if self.second_look is None:
+            chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), rows[0])
+            return ranked, [chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]]
+        looked = self.second_look.probabilities(compared(rows, [each.score for each in ranked])).tolist()
+        order = sorted(range(len(looked)), key=lambda index: -looked[index])
+        chances = [looked[index] / max(sum(looked), 1.0) for index in order]
+        return [*(ranked[index] for index in order), *ranked[COMPARED:]], [*chances, *[0.0] * (len(ranked) - len(order))]
+
+    def meanings(self, analysis: QuestionAnalysis, context: PartialQueryGraph | None = None) -> list[Candidate]:
         """What the question may mean, each meaning once, the best first."""
         result: dict[Hashable, Candidate] = {}
         for each in AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, context).candidates():
@@ -109,6 +120,10 @@ class DefaultParser:
             if len(result) >= _RANKED:
                 break
         return list(result.values())
+
+    def written(self, candidate: Candidate) -> LogicalForm:
+        """The logical form of a reading."""
+        return self._written(candidate)[1]
 
     def _written(self, candidate: Candidate) -> tuple[str, LogicalForm]:
         """The form of a reading, and what equivalent forms share."""

@@ -53,9 +53,10 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Extreme:
-    """The largest value, or the smallest."""
+    """The largest value, or the smallest; the first `many` of the row."""
 
     largest: bool
+    many: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +282,7 @@ class _Writer:
 
     def tested(self, value: Variable, test: Bound | Extreme) -> Iterator[Filter]:
         if isinstance(test, Extreme):
-            self.order = Order(value, test.largest, 1)
+            self.order = Order(value, test.largest, test.many)
         else:
             yield Filter(RelationalExpression(value, test.operator, test.value))
 

@@ -10,32 +10,28 @@ from itertools import islice
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
-from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
-from inspired.parsers.linking.values import SuperlativeMention
+from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs import query_graph as forms
+from inspired.parsers.query_graphs.beginnings import MOST_NODES, Beginnings
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
-from inspired.parsers.query_graphs.mediators import narrowed
-from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie
+from inspired.parsers.query_graphs.query_graph import Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
-from inspired.parsers.query_graphs.tallies import compared_with_things, option_state, tallied
+from inspired.parsers.query_graphs.tallies import compared_with_things, tallied
 
 Score = Callable[[PartialQueryGraph], float]
 Scored = tuple[PartialQueryGraph, float]
 
 BEAM = 40
 ROUNDS = 3
-STARTS_PER_MENTION = 24
 _BRANCHES = 8
 _PARTNERS = 20
-_MOST_NODES = 4000
 _SAMPLE = 24
 _WEAKEST = 0.12
-_BETWEEN = 4
-_CLEAR = 0.6
 _DEEPEST = 2
 _FEW = 3
+_SPOKEN = 5
 _ANY_SIZE = frozenset(("size", "rate", "date", "number"))
 
 
@@ -60,13 +56,7 @@ class StagedGeneration:
 
     def run(self) -> list[tuple[float, PartialQueryGraph]]:
         """Every state that was reached, with its score, the best first."""
-        beginning = [
-            *([self.context] if self.context else []),
-            *self._starts(),
-            *self._unions(),
-            *self._kind_starts(),
-            *self._option_starts(),
-        ]
+        beginning = Beginnings(self.analysis, self.relations, self.context).all()
         starts = self.best(self.with_kinds(beginning), 3 * BEAM)
         reached = dict(starts)
         frontier = starts[: 2 * BEAM]
@@ -92,74 +82,6 @@ class StagedGeneration:
             if key not in unique or score > unique[key][1]:
                 unique[key] = (state, score)
         return sorted(unique.values(), key=lambda each: -each[1])[:n]
-
-    # --- where a graph begins
-    def _starts(self) -> Iterator[PartialQueryGraph]:
-        for mention in self.analysis.mentions:
-            ranked = sorted(self.relations.at([mention.node]), key=lambda each: -self._evidence(each, mention))
-            for relation in ranked[:STARTS_PER_MENTION]:
-                yield from self._start(mention, relation)
-            yield from self._empty_starts(mention)
-
-    def _empty_starts(self, mention: EntityMention) -> Iterator[PartialQueryGraph]:
-        """What other things of the kind have and this one has not: nothing borders Iceland."""
-        here = set(self.relations.at([mention.node]))
-        for relation in self.relations.of_kind(self.relations.kind_of(mention.node)):
-            if relation not in here and relation.leads_to == THING and self._evidence(relation, mention) >= _CLEAR:
-                tie = Tie(relation.path, mention.node, relation.outward)
-                use = Use("start", mention.start, mention.end, relation, mention=mention)
-                yield PartialQueryGraph(Thing((tie,)), frozenset(), (use,), frozenset(use.places), 1)
-
-    def _evidence(self, relation: Relation, mention: EntityMention) -> float:
-        return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
-
-    def _start(self, mention: EntityMention, relation: Relation) -> Iterator[PartialQueryGraph]:
-        ends = self.relations.follow(mention.node, relation) - {mention.node}
-        if not ends or len(ends) > _MOST_NODES:
-            return
-        tie = Tie(relation.path, mention.node, relation.outward)
-        use = Use("start", mention.start, mention.end, relation, mention=mention)
-        state = PartialQueryGraph(Thing((tie,)), ends, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
-        yield state
-        if relation.mediated:
-            yield from narrowed(state, tie, frozenset((mention.node,)), relation, self.relations, self.analysis)
-
-    def _unions(self) -> Iterator[PartialQueryGraph]:
-        """ "France or Spain": one relation from either."""
-        tokens = self.analysis.tokens
-        for one in self.analysis.mentions:
-            for other in self.analysis.mentions:
-                if other.start == one.end + 1 and tokens[one.end].plain == "or":
-                    yield from self._either(one, other)
-
-    def _either(self, one: EntityMention, other: EntityMention) -> Iterator[PartialQueryGraph]:
-        if not isinstance(one.node, Entity) or not isinstance(other.node, Entity):
-            return
-        nodes = (one.node, other.node)
-        shared = set(self.relations.at([one.node])) & set(self.relations.at([other.node]))
-        for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
-            ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation) - {node})
-            first = Use("start", one.start, one.end, relation, mention=one)
-            second = Use("attribute", other.start - 1, other.end, mention=other)
-            if ends and relation.leads_to == THING:
-                tie = Tie(relation.path, Either(nodes), relation.outward)
-                yield PartialQueryGraph(Thing((tie,)), ends, (first, second), frozenset(range(one.start, other.end)), 1)
-
-    def _kind_starts(self) -> Iterator[PartialQueryGraph]:
-        for mention in self.analysis.kinds:
-            use = Use("kind", mention.start, mention.end)
-            thing = Thing((), mention.kind.triple[1].id)
-            yield PartialQueryGraph(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
-
-    def _option_starts(self) -> Iterator[PartialQueryGraph]:
-        """ "Which is larger, France or Spain?": the things to choose from."""
-        tokens = self.analysis.tokens
-        for one in self.analysis.mentions if self.analysis.extremes else ():
-            for other in self.analysis.mentions:
-                joined = [each.plain for each in tokens[one.end : other.start]]
-                claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN
-                if (claimed or joined in (["or"], ["or", "the"], ["and"])) and one.node != other.node:
-                    yield from option_state((one, other))
 
     # --- how it grows
     def _grown(self, frontier: list[Scored], starts: list[Scored]) -> Iterator[PartialQueryGraph]:
@@ -194,12 +116,23 @@ class StagedGeneration:
         """The relations that leave what was found and that a word speaks for, the best first."""
         within = frozenset(index for use in state.uses if use.mention for index in use.places)
         leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
-        ranked = [(self.analysis.speaks_for(each, within), each) for each in leaving]
-        return tuple(each for strength, each in sorted(ranked, key=lambda one: -one[0]) if strength >= _WEAKEST)
+        ranked = sorted(((self.analysis.speaks_for(each, within), each) for each in leaving), key=lambda one: -one[0])
+        spoken = [each for strength, each in ranked if strength >= _WEAKEST]
+        return (*spoken[:_SPOKEN], *self._to_asked(state, [each for each in leaving if each not in spoken]), *spoken[_SPOKEN:])
+
+    def _to_asked(self, state: PartialQueryGraph, relations: Iterable[Relation]) -> Iterator[Relation]:
+        """Those that no word speaks for, but lead to the kind of thing that is asked for: "which diets allow octopus?"."""
+        asked = [each.kind.members for each in self.analysis.asked]
+        some = list(islice(state.nodes, _FEW))
+        for relation in relations if asked else ():
+            if relation.leads_to == THING:
+                ends = list(islice((end for node in some for end in self.relations.follow(node, relation)), _FEW))
+                if ends and any(all(isinstance(end, Entity) and end.id in members for end in ends) for members in asked):
+                    yield relation
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         picks_out = state.thing.ties or state.ordered or state.thing.without
-        if not picks_out or state.levels > _DEEPEST or len(state.nodes) > _MOST_NODES:
+        if not picks_out or state.levels > _DEEPEST or len(state.nodes) > MOST_NODES:
             return
         earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
         known = {each.node for each in state.names}
@@ -210,7 +143,7 @@ class StagedGeneration:
                 continue  # from the end of a long way only a figure or date is asked for
             ends = self._all_from(state.nodes, relation)
             # To come back to what the question names tells nothing.
-            if ends and len(ends) <= _MOST_NODES and not ends <= known:
+            if ends and len(ends) <= MOST_NODES and not ends <= known:
                 chosen = state.rank if state.ordered and len(ends) > 1 else 0
                 thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
                 uses = (*earlier, replace(hop, relation=relation))
@@ -225,7 +158,7 @@ class StagedGeneration:
         for comparison in self.analysis.comparisons:
             if not state.taken.isdisjoint(range(comparison.start, comparison.end)):
                 continue
-            for relation in around[: 2 * _BRANCHES]:
+            for relation in (*around[: 2 * _BRANCHES], *self._dates(state, comparison, around)):
                 if not (bounds := bounds_of(comparison, relation.leads_to)):
                     continue
                 ends = {node: self.relations.follow(node, relation) for node in state.nodes}
@@ -235,6 +168,16 @@ class StagedGeneration:
                     wider = _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
                     valued = sum(bool(each) for each in ends.values())
                     yield replace(wider, vacuous=state.vacuous or _FEW < valued == len(kept))
+
+    def _dates(
+        self, state: PartialQueryGraph, comparison: ComparisonMention, around: tuple[Relation, ...]
+    ) -> Iterable[Relation]:
+        """The dates on record where no word says which is meant: "westerns since 2000"."""
+        if comparison.value.date is None or any(each.leads_to == DATE for each in around):
+            return ()
+        leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
+        dates = [each for each in leaving if each.leads_to == DATE]
+        return dates if len(dates) <= _FEW else ()
 
     def ordered(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         if state.ordered or not state.nodes:
@@ -267,7 +210,9 @@ class StagedGeneration:
         levels = sorted(set(known.values()), reverse=descending)
         best = levels[min(extreme.rank, len(levels)) - 1]
         kept = frozenset(node for node, value in known.items() if value == best)
-        tie = Tie(relation.path, forms.Extreme(descending), True)
+        if extreme.many > 1:
+            kept = frozenset(sorted(known, key=lambda node: known[node], reverse=descending)[: extreme.many])
+        tie = Tie(relation.path, forms.Extreme(descending, extreme.many), True)
         wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
         yield replace(wider, ordered=True, rank=extreme.rank)
 

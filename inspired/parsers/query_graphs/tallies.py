@@ -73,7 +73,10 @@ def _most_counted(
     counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
     best = best_value(counts.values(), extreme.descending)
     kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
-    tie = Tie(relation.path, Tally(Extreme(extreme.descending)), not relation.outward)
+    if extreme.many > 1:
+        order = sorted(counts, key=lambda node: float(counts[node].text), reverse=extreme.descending)
+        kept = frozenset(order[: extreme.many])
+    tie = Tie(relation.path, Tally(Extreme(extreme.descending, extreme.many)), not relation.outward)
     if kept:
         yield _with(state, tie, kept, Use("tally", extreme.start, extreme.end, relation))
 

@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from backend.errors import ParseError
+from backend.models.boosted_trees import Array
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Define, Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
@@ -34,7 +35,7 @@ from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
 from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of, is_sure, message_features
-from ttm.parsers.learned.ranking import Array, ReadingRanking, ranking
+from ttm.parsers.learned.ranking import ReadingRanking, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.replies import replied
 from ttm.parsers.linker.linking_parser import LinkingParser

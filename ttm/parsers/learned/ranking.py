@@ -12,12 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from backend.models.boosted_trees import Array, BoostedTrees, Indexes, read_trees
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
-
-Array = npt.NDArray[np.float64]
-Indexes = npt.NDArray[np.int64]
 
 COMPARED = 6  # readings that the trees look at
 LEAST = 1e-6  # share below which differences say nothing
@@ -34,30 +31,6 @@ class LinearScore:
 
     def of(self, features: Array) -> Array:
         return np.asarray(((features - self.mean) / self.scale) @ self.weights + self.bias)
-
-
-@dataclass(frozen=True)
-class BoostedTrees:
-    """Trees whose values add up to log-odds: arrays (trees, nodes). Values up to the threshold go left; a leaf leads to
-    itself."""
-
-    feature: Indexes
-    threshold: Array
-    left: Indexes
-    right: Indexes
-    value: Array
-    bias: float = 0.0
-
-    def of(self, rows: Array) -> Array:
-        """The log-odds (n,) of rows (n, f)."""
-        each, trees = np.arange(len(rows))[:, None], np.arange(len(self.feature))
-        at = np.zeros((len(rows), len(trees)), np.int64)
-        while True:
-            goes_left = rows[each, self.feature[trees, at]] <= self.threshold[trees, at]
-            following = np.where(goes_left, self.left[trees, at], self.right[trees, at])
-            if np.array_equal(following, at):
-                return np.asarray(self.value[trees, at].sum(axis=1) + self.bias)
-            at = following
 
 
 @dataclass(frozen=True)
@@ -119,7 +92,7 @@ def ranking(weights: Path) -> ReadingRanking:
 def read_ranking(path: Path) -> ReadingRanking:
     stored = json.loads(path.read_text(encoding="utf-8"))
     return ReadingRanking(
-        _score(stored["readings"], FEATURES), _score(stored["none"], MESSAGE_FEATURES), _trees(stored["trees"]),
+        _score(stored["readings"], FEATURES), _score(stored["none"], MESSAGE_FEATURES), read_trees(stored["trees"]),
         stored["slope"], stored["offset"],
     )  # fmt: skip
 
@@ -130,12 +103,6 @@ def _score(stored: dict[str, Any], names: tuple[str, ...]) -> LinearScore:
     return LinearScore(mean, scale, own, float(stored["bias"]))
 
 
-def _trees(stored: dict[str, Any]) -> BoostedTrees:
-    feature, left, right = (np.array(stored[name], np.int64) for name in ("feature", "left", "right"))
-    threshold, value = (np.array(stored[name], np.float64) for name in ("threshold", "value"))
-    return BoostedTrees(feature, threshold, left, right, value, float(stored["bias"]))
-
-
 def write_ranking(path: Path, fitted: ReadingRanking) -> None:
     stored = {
         "slope": round(fitted.slope, 5),
@@ -143,8 +110,7 @@ def write_ranking(path: Path, fitted: ReadingRanking) -> None:
         "readings": _stored(fitted.readings, FEATURES),
         "none": _stored(fitted.none, MESSAGE_FEATURES),
     }
-    trees = {name: np.round(values, 5).tolist() for name, values in vars(fitted.trees).items()}
-    text = f'{json.dumps(stored, indent=1)[:-2]},\n "trees": {json.dumps(trees)}\n}}\n'
+    text = f'{json.dumps(stored, indent=1)[:-2]},\n "trees": {json.dumps(fitted.trees.stored())}\n}}\n'
     path.write_text(text, encoding="utf-8")
 
 

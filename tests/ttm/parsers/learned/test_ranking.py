@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from ttm.lab.learning.ranking.fitting import TREES, WeighedTurn, boosted, fit_ranking, fit_uncalibrated
+from backend.models.boosted_trees import Array, fit_trees
+from ttm.lab.learning.ranking.fitting import TREES, WeighedTurn, fit_ranking, fit_uncalibrated
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
-from ttm.parsers.learned.ranking import Array, read_ranking, write_ranking
+from ttm.parsers.learned.ranking import read_ranking, write_ranking
 
 VARIED = 6  # pieces of evidence that differ; the others stay 0, which makes a fit quick
 
@@ -77,7 +78,9 @@ def test_trees_are_those_of_scikit_learn() -> None:
     fair = (fair < 1 / (1 + np.exp(-3 * rows[:, 0] * rows[:, 1]))).astype(float)
     weights = rng.choice([0.25, 0.5, 1.0], 2_000)
     model = HistGradientBoostingClassifier(**TREES, random_state=0).fit(rows, fair, weights)
-    assert boosted(rows, fair, weights).of(rows[:300]) == pytest.approx(model.decision_function(rows[:300]), abs=1e-9)
+    assert fit_trees(rows, fair, weights, **TREES).of(rows[:300]) == pytest.approx(
+        model.decision_function(rows[:300]), abs=1e-9
+    )
 
 
 def test_trees_see_what_only_two_features_say_together() -> None:

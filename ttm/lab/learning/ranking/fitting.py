@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
+from backend.models.boosted_trees import NO_TREES, Array, fit_trees
 from ttm.lab.learning.corpus import CorpusDialogue
 from ttm.lab.learning.replay import forced_turns
 from ttm.parsers.learned.evidence import FEATURES
 from ttm.parsers.learned.learned_parser import LearnedParser, evidence_of
-from ttm.parsers.learned.ranking import Array, BoostedTrees, LinearScore, ReadingRanking, compared
+from ttm.parsers.learned.ranking import LinearScore, ReadingRanking, compared
 from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
@@ -26,8 +27,6 @@ TREES = {"max_iter": 150, "learning_rate": 0.1, "max_leaf_nodes": 12, "min_sampl
 FOLDS = 4  # parts of the authors that are left out in turn for the calibration
 SAME = 1e-3  # spread below which a feature says nothing
 STRENGTH = 10.0  # of the regularisation
-_NOWHERE, _NOTHING = np.zeros((1, 1), np.int64), np.zeros((1, 1))
-NO_TREES = BoostedTrees(_NOWHERE, _NOTHING, _NOWHERE, _NOWHERE, _NOTHING)
 
 
 @dataclass(frozen=True)
@@ -120,27 +119,7 @@ def fit_uncalibrated(turns: Sequence[WeighedTurn]) -> ReadingRanking:
         rows.append(own)
         fair.append(turn.fair[order])
         weights.append(np.full(len(order), turn.weight))
-    return replace(linear, trees=boosted(np.concatenate(rows), np.concatenate(fair), np.concatenate(weights)))
-
-
-def boosted(rows: Array, fair: Array, weights: Array) -> BoostedTrees:
-    """The trees (scikit-learn) that tell fair rows (n, f) from others, as arrays."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    if len(set(fair.tolist())) < 2:
-        return NO_TREES
-    model = HistGradientBoostingClassifier(**TREES, random_state=0).fit(rows, fair, weights)
-    nodes = [predictors[0].nodes for predictors in model._predictors]
-    shape = len(nodes), max(map(len, nodes))
-    feature, left, right = (np.zeros(shape, np.int64) for _ in range(3))
-    threshold, value = np.zeros(shape), np.zeros(shape)
-    for tree, own in enumerate(nodes):
-        count, leaf, itself = len(own), own["is_leaf"].astype(bool), np.arange(len(own))
-        feature[tree, :count] = np.where(leaf, 0, own["feature_idx"])
-        threshold[tree, :count] = np.where(leaf, 0, own["num_threshold"])
-        left[tree, :count], right[tree, :count] = np.where(leaf, itself, own["left"]), np.where(leaf, itself, own["right"])
-        value[tree, :count] = own["value"]
-    return BoostedTrees(feature, threshold, left, right, value, float(model._baseline_prediction[0, 0]))
+    return replace(linear, trees=fit_trees(np.concatenate(rows), np.concatenate(fair), np.concatenate(weights), **TREES))
 
 
 def _linear(turns: Sequence[WeighedTurn]) -> ReadingRanking:

@@ -7,13 +7,13 @@ import pytest
 
 from backend.errors import DatasetError
 from inspired.knowledge_base.graph import Graph
-from inspired.lab.training.corrections import CorrectionReport, learn_corrections, read_corrections
-from inspired.lab.training.default_parser import LabelledQuestion
+from inspired.lab.parser_fitting.corrections import CorrectionReport, learn_corrections, read_corrections
+from inspired.lab.parser_fitting.default_parser import LabelledQuestion
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.sparql_writer import write_on_one_line
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.ranking.weights import Weights
-from tests.inspired.lab.training.test_default_parser import FILMS, helmed, lasted
+from tests.inspired.lab.parser_fitting.test_default_parser import FILMS, helmed, lasted
 
 CORRECTED = [LabelledQuestion(f"Whose brainchild is {name}?", helmed(id_)) for id_, name in FILMS.items()]
 GENERATED = [LabelledQuestion(f"How lengthwise is {name}?", lasted(id_)) for id_, name in FILMS.items()] * 4

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from inspired.__main__ import main
 from inspired.decomposition.decompose import read_steps
 from inspired.knowledge_base.graph import Graph
-from inspired.lab.training.default_parser import LabelledQuestion, calibration_error, fit, key_of, learnt_words
+from inspired.lab.parser_fitting.default_parser import LabelledQuestion, calibration_error, fit, key_of, learnt_words
 from inspired.logical_form.equivalence import canonical
 from inspired.logical_form.forms import Entity, LogicalForm, Variable
 from inspired.parsers.linking.lexicon import strengths

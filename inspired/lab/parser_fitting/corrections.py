@@ -12,7 +12,7 @@ from backend.errors import ParleyError
 from backend.storage.accepted_pairs import read_pairs
 from backend.storage.collected import KNOWLEDGE_BASE
 from inspired.knowledge_base.graph import Graph
-from inspired.lab.training.default_parser import LabelledQuestion, learnt_words
+from inspired.lab.parser_fitting.default_parser import LabelledQuestion, learnt_words
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.sparql_reader import read_sparql
 from inspired.parsers.query_graphs.default_parser import DefaultParser

@@ -1,0 +1,195 @@
+"""What the default parser learns from questions of people: the weights of its score, and the second look at its readings.
+
+Whole authors are left out in turn for the calibration, since somebody else's words are what the parser will meet.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from backend.errors import InspiredError, KnowledgeBaseError
+from backend.models.boosted_trees import Array, BoostedTrees, fit_trees
+from backend.storage.row_files import json_lines
+from inspired.knowledge_base.engine import open_knowledge_base
+from inspired.knowledge_base.graph import embedded_graph, read_graph
+from inspired.knowledge_base.seam import KnowledgeBase
+from inspired.knowledge_base.vocabulary import Node
+from inspired.lab.questions.generator import generate
+from inspired.logical_form.equivalence import canonical
+from inspired.logical_form.forms import Entity
+from inspired.logical_form.sparql_writer import write_sparql
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.query_graphs.answer_kinds import Candidate
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.query_graphs.ranking.features import FEATURES, features
+from inspired.parsers.query_graphs.ranking.second_look import SecondLook, compared
+from inspired.parsers.query_graphs.ranking.weights import AT_MOST, Weights
+
+QUESTIONS, GRAPH = "questions.jsonl", "graph.ttl.gz"
+FOLLOW_UP = "follow-up"
+GENERATED = ""  # the author of what no person wrote; never left out
+TREES: dict[str, Any] = {
+    "max_iter": 120,
+    "learning_rate": 0.06,
+    "max_leaf_nodes": 15,
+    "min_samples_leaf": 15,
+    "l2_regularization": 2.0,
+}
+FOLDS = 4
+_WEIGHED = 15  # readings of a question whose answers are looked up
+_RIDGE = 0.5
+_MOST_ANSWERS = 1000
+
+
+@dataclass(frozen=True)
+class WeighedQuestion:
+    """One question of `author`: features (n, f) and scores (n,) of its readings, and which (n,) have the right answers."""
+
+    author: str
+    rows: Array
+    scores: Array
+    right: Array
+
+
+def weighed_authors(corpus: Path, weights: Weights) -> Iterator[WeighedQuestion]:
+    """The questions of all authors in the folders of `corpus`, each folder with `questions.jsonl` and perhaps `graph.ttl.gz`.
+
+    Without a graph they are about the world facts that ship with Parley. Follow-ups are left out, and what no graph can answer
+    has no right reading. Raises InspiredError for a folder without authors.
+    """
+    folders = sorted(each.parent for each in corpus.glob(f"*/{QUESTIONS}"))
+    if not folders:
+        raise InspiredError(f"{corpus} holds no folder with a {QUESTIONS}.")
+    for folder in folders:
+        path = folder / GRAPH if (folder / GRAPH).exists() else None
+        parser = DefaultParser(embedded_graph() if path is None else read_graph(path), weights)
+        kb = open_knowledge_base(path)
+        try:
+            lines = (each.value for each in json_lines(folder / QUESTIONS, InspiredError))
+            yield from _weighed(folder.name, [each for each in lines if each["kind"] != FOLLOW_UP], parser, kb)
+        finally:
+            kb.close()
+
+
+def weighed_generated(weights: Weights, count: int, seed: int = 3) -> Iterator[WeighedQuestion]:
+    """Generated questions about the world facts, in whole sentences, which people's trees would else read less surely."""
+    graph = embedded_graph()
+    parser = DefaultParser(graph, weights)
+    for known in generate(graph, seed, count, "train"):
+        analysis = parser.analyse(known.question)
+        ranked = parser.meanings(analysis)[:_WEIGHED]
+        wanted = canonical(known.form)
+        if ranked:
+            right = [canonical(parser.written(each)) == wanted for each in ranked]
+            yield _question(GENERATED, parser, analysis, ranked, right)
+
+
+def _question(
+    author: str, parser: DefaultParser, analysis: QuestionAnalysis, ranked: Sequence[Candidate], right: Sequence[bool]
+) -> WeighedQuestion:
+    rows = [features(each.state, analysis, parser.weights.familiarity) for each in ranked]
+    values = np.array([[row.get(name, 0.0) for name in FEATURES] for row in rows])
+    return WeighedQuestion(author, values, np.array([each.score for each in ranked]), np.array(right, bool))
+
+
+def _weighed(
+    author: str, lines: Iterable[dict[str, Any]], parser: DefaultParser, kb: KnowledgeBase
+) -> Iterator[WeighedQuestion]:
+    for line in lines:
+        try:
+            analysis = parser.analyse(line["question"])
+        except InspiredError:
+            continue
+        ranked = parser.meanings(analysis)[:_WEIGHED]
+        if not ranked:
+            continue
+        fair = [frozenset(map(_key, each)) for each in (line.get("answers"), *line.get("or", ())) if each is not None]
+        right = [_answers(write_sparql(parser.written(each)), kb) in fair for each in ranked]
+        yield _question(author, parser, analysis, ranked, right)
+
+
+def _answers(sparql: str, kb: KnowledgeBase) -> frozenset[object] | None:
+    try:
+        result = kb.select(sparql, _MOST_ANSWERS)
+    except KnowledgeBaseError:
+        return None
+    return frozenset(_key(_plain(row[0])) for row in result.rows if row[0] is not None)
+
+
+def _plain(node: Node) -> object:
+    if isinstance(node, Entity):
+        return node.id
+    return node.text == "true" if node.datatype == "boolean" else node.text
+
+
+def _key(value: object) -> object:
+    """What answers share that are the same: numbers by their value, dates without the time that they may leave out."""
+    if isinstance(value, bool):
+        return value
+    try:
+        return round(float(str(value)), 6)
+    except ValueError:
+        return str(value).removesuffix("Z").removesuffix("T00:00:00")
+
+
+def refit(weights: Weights, questions: Sequence[WeighedQuestion]) -> Weights:
+    """The weights of the score under which right readings are likeliest, held near those that it has."""
+    from scipy.optimize import minimize
+
+    prior = np.array([min(weights.features.get(name, 0.0), AT_MOST.get(name, math.inf)) for name in FEATURES])
+    usable = [each for each in questions if each.right.any() and len(each.right) > 1]
+    rest = [each.scores - each.rows @ prior for each in usable]  # what the kind of answer adds to a score
+
+    def loss(vector: Array) -> tuple[float, Array]:
+        value, slope = _RIDGE * float(((vector - prior) ** 2).sum()), 2 * _RIDGE * (vector - prior)
+        for each, own in zip(usable, rest, strict=True):
+            scores = each.rows @ vector + own
+            shares = np.exp(scores - scores.max())
+            shares /= shares.sum()
+            fair = max(float(shares[each.right].sum()), 1e-12)
+            value -= math.log(fair)
+            slope = slope + shares @ each.rows - np.where(each.right, shares, 0.0) / fair @ each.rows
+        return value, slope
+
+    bounds = [(None, AT_MOST.get(name)) for name in FEATURES]
+    result = minimize(loss, prior, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300}).x
+    return replace(weights, features={name: round(float(value), 3) for name, value in zip(FEATURES, result, strict=True)})
+
+
+def fit_second_look(questions: Sequence[WeighedQuestion]) -> SecondLook:
+    """Trees fitted on all questions, calibrated on authors that were left out in parts."""
+    from sklearn.linear_model import LogisticRegression
+
+    odds, right = [], []
+    for log_odds, is_right in unread_log_odds(questions):
+        odds.append(log_odds.max())
+        right.append(bool(is_right[int(log_odds.argmax())]))
+    model = LogisticRegression(C=1e6).fit(np.array(odds)[:, None], right)
+    return SecondLook(_trees(questions), float(model.coef_[0, 0]), float(model.intercept_[0]))
+
+
+def unread_log_odds(questions: Sequence[WeighedQuestion]) -> Iterator[tuple[Array, Array]]:
+    """For each question the log-odds of its readings by trees that have not read its author, and which are right."""
+    authors = sorted({each.author for each in questions} - {GENERATED})
+    for fold in range(min(FOLDS, len(authors))):
+        out = set(authors[fold::FOLDS])
+        trees = _trees([each for each in questions if each.author not in out])
+        for each in questions:
+            if each.author in out:
+                rows = _compared(each)
+                yield trees.of(rows), each.right[: len(rows)]
+
+
+def _trees(questions: Sequence[WeighedQuestion]) -> BoostedTrees:
+    rows = [_compared(each) for each in questions]
+    labels = np.concatenate([each.right[: len(own)] for each, own in zip(questions, rows, strict=True)])
+    return fit_trees(np.concatenate(rows), labels.astype(np.float64), **TREES)
+
+
+def _compared(question: WeighedQuestion) -> Array:
+    rows = [dict(zip(FEATURES, each, strict=True)) for each in question.rows.tolist()]
+    return compared(rows, question.scores.tolist())

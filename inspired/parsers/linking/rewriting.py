@@ -1,0 +1,154 @@
+"""Questions in the words that are read: without what people say around them, and in the order and spelling of a question.
+
+All of this is done before anything is looked up, so that a name is only ever lost with a clause that asks for nothing.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from functools import cache
+
+from inspired.parsers.linking.words import general_words, is_general, plain, stem, stop_words, table, tokens_of
+
+_NUMBER = r"\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
+# "five countries or more" as "at least five countries"; "only one" as "only 1", since "one" alone is hardly ever a number.
+_BEHIND = re.compile(rf"\b({_NUMBER})((?:\s+[^\W\d]+){{1,2}}),?\s+or\s+(more|fewer|less)\b", re.IGNORECASE)
+_ONE = re.compile(r"\b(only|just|exactly|at least|at most|more than|fewer than|less than)\s+one\b", re.IGNORECASE)
+# "after the year 1990"
+_YEAR = re.compile(r"\b(?:the\s+)?year\s+(?=[12]\d{3}\b)", re.IGNORECASE)
+# "more as 25" of people who learn English, "more then 25" of those who type fast
+_THAN = re.compile(r"\b(more|less|fewer|[a-z]{3,}er)\s+(?:then\s+(?=\S)|as\s+(?=\d))", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=\S)")
+_ASKS = (
+    r"(?:which|what|who|whose|whom|where|when|how\s+(?:many|much|long|high|old|big|tall|far|large|deep|heavy)|is|are|was|were|does|do|"
+    r"did|has|have|can|list|name|tell\s+me|give\s+me|show\s+me|count)\b"
+)
+_FIRST = re.compile(rf"^\W*(?:(?:and|so|but|then|please|ok|well|in|of|from|for|to|on|by|at)\s+)?{_ASKS}", re.IGNORECASE)
+# "I need ten facts for school, so which ...": what people say of themselves, and then the question
+_LEAD = re.compile(
+    rf"^(?P<lead>.{{8,}}?)[,:;–—-]\s+(?:(?:so|and|but|now|then)\s+)?"
+    rf"(?:(?:i(?:'d| would)\s+(?:like|love)\s+to\s+(?:know|see|have|hear)|i\s+(?:want|need)\s+to\s+know|"
+    rf"(?:can|could|would)\s+you\s+(?:please\s+)?(?:tell\s+me|list|name|give\s+me|show\s+me)|please|pls)\s*,?\s+)?(?P<core>{_ASKS}.*)$",
+    re.IGNORECASE | re.DOTALL,
+)
+_TALK = frozenset("i i'm i'd i've i'll my me we our we're we've us mine".split())
+_POINTS = frozenset("it they this these those he she such same".split())
+_OWNS = frozenset("its their theirs them him his her".split())  # later in a question they mean what it names itself
+_EARLY = 3
+_THAT = re.compile(
+    r"\b(?:of|in|to|from|is|for|at|on|with)\s+that\b|\bthat\s*[?.]?$|(?<!is )(?<!are )\bthere\b(?!\s+(?:is|are|was|were))",
+    re.IGNORECASE,
+)
+_TAIL = re.compile(
+    r",?\s+(?:if\s+(?:you(?:'d|\s+would)?|i\s+may)\b[^,?]*|according\s+to\s+you|please|pls|plz|thanks?(?:\s+you)?|by\s+the\s+way|btw)\s*"
+    r"(?=[?.!]*\s*$)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(r"\s*\((?=[^)]*\b(?:i|my|we|our|me|you|story|sorry|lol|haha)\b)[^)]*\)", re.IGNORECASE)
+_CLAIMED = re.compile(
+    r"^(?P<subject>[^,?]{2,60}?)\s+(?P<verb>is|are|was|were|has|have|had)\s+(?P<rest>[^?]*\S)\s*\?\s*$", re.IGNORECASE
+)
+_COMPARED = re.compile(
+    r"^(?P<subject>[^,?]{2,40}?)\s+(?P<rest>(?:more\s+\w+|less\s+\w+|[a-z]{3,}er)\s+than\s+[^?\d]+)\?\s*$", re.IGNORECASE
+)
+_NO_CLAIM = frozenset(
+    "which what who whom whose where when why how that and or list name tell show give count find many".split()
+)
+_LIKE, _FEWEST = 0.8, 5
+
+
+def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True) -> str:
+    """The question in plain order and words. `is_known` tells of a word whether it is one of the knowledge base's."""
+    question = spelt(core(question), is_known)
+    for word, words in table("rewrites").items():
+        question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
+    question = _BEHIND.sub(
+        lambda each: f"{'at least' if each[3].lower() == 'more' else 'at most'} {each[1]}{each[2]}", question
+    )
+    return _in_order(_YEAR.sub("", _THAN.sub(r"\1 than ", _ONE.sub(r"\1 1", question))))
+
+
+def core(question: str) -> str:
+    """The part of a question that asks; all of it where a word may point to another part, or where no part stands out."""
+    plainer = _TAIL.sub("", _ASIDE.sub("", question)).strip()
+    sentences = [each for each in _SENTENCE.split(plainer) if each]
+    asking = [each for each in sentences if _FIRST.match(each) or each.rstrip().endswith("?")]
+    if len(sentences) > 1 and len(asking) == 1 and not _points(asking[0]) and _is_talk(sentences, asking[0]):
+        plainer = asking[0]
+    lead = _LEAD.match(plainer)
+    if lead is not None and _words(lead["lead"]) & _TALK and not _points(lead["core"]) and not _FIRST.match(plainer):
+        plainer = lead["core"]
+    return plainer
+
+
+def _is_talk(sentences: Collection[str], asking: str) -> bool:
+    """Whether the sentences beside the one that asks are about the person who asks."""
+    return all(_words(each) & _TALK for each in sentences if each != asking)
+
+
+def _words(text: str) -> set[str]:
+    return {each.plain for each in tokens_of(text)}
+
+
+def _points(text: str) -> bool:
+    words = [each.plain for each in tokens_of(text)]
+    return bool(set(words) & _POINTS or set(words[:_EARLY]) & _OWNS or _THAT.search(text))
+
+
+def spelt(question: str, is_known: Callable[[str], bool]) -> str:
+    """The question with slips of the pen mended in the words that any question may use: "wich", "neigbours", "heighest"."""
+    mended = question
+    for token in reversed(tokens_of(question)):
+        word = token.text.lower()
+        if not word.isalpha() or is_general(token) or is_known(token.plain):
+            continue
+        better = table("slips").get(word) or _nearest(word)
+        if better:
+            mended = f"{mended[: token.start]}{better}{mended[token.end :]}"
+    return mended
+
+
+@cache
+def _nearest(word: str) -> str | None:
+    from rapidfuzz import process
+    from rapidfuzz.distance import OSA
+
+    if len(word) < _FEWEST:
+        return None
+    choices = [each for each in _mendable() if each[0] == word[0]]
+    near = process.extractOne(word, choices, scorer=OSA.normalized_similarity, score_cutoff=_LIKE)
+    return str(near[0]) if near else None
+
+
+@cache
+def _mendable() -> tuple[str, ...]:
+    plurals = (_plural(each) for row in (*table("kinds")["rows"], *table("synonyms")["rows"]) for each in row.split())
+    return tuple(sorted({each for each in (*general_words(), *plurals) if len(each) >= _FEWEST - 1}))
+
+
+def _plural(word: str) -> str:
+    return f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s"
+
+
+def _in_order(question: str) -> str:
+    """ "Brazil is larger than Peru?" and "Nile longer than Amazon?" as questions of yes or no."""
+    if not _words(question) & _NO_CLAIM:
+        if (compared := _COMPARED.match(question)) and not _words(compared["subject"]) & {
+            "is",
+            "are",
+            "does",
+            "do",
+            "was",
+            "were",
+        }:
+            return f"is {compared['subject']} {compared['rest'].strip()}?"
+        if (claimed := _CLAIMED.match(question)) and _opens_with_thing(claimed["subject"]):
+            verb = claimed["verb"].lower()
+            has = verb in ("has", "have", "had")
+            return f"{'does' if has else verb} {claimed['subject']} {'have ' if has else ''}{claimed['rest']}?"
+    return question
+
+
+def _opens_with_thing(subject: str) -> bool:
+    """Whether a claim may be about what is named: not "it", "there" or a question's own verb."""
+    words = [plain(each) for each in subject.split()]
+    return bool(words) and words[0] not in stop_words() - {"the", "all", "every", "a", "an"} and bool(stem(words[-1]))

@@ -1,0 +1,150 @@
+"""Where a query graph begins: at each thing that a question names, at kinds, at what is so, at things to choose from."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inspired.logical_form.forms import Entity, Literal
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.query_graphs.mediators import narrowed
+from inspired.parsers.query_graphs.query_graph import Anything, Either, Thing, Tie
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.parsers.query_graphs.tallies import option_state
+
+TRUE = Literal("true", "boolean")
+STARTS_PER_MENTION = 24
+MOST_NODES = 4000
+_BRANCHES = 8
+_BETWEEN = 4
+_CLEAR = 0.6
+_A_NAME = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class Beginnings:
+    """The beginnings for one question on one graph; it may go on from `context`."""
+
+    analysis: QuestionAnalysis
+    relations: Relations
+    context: PartialQueryGraph | None = None
+
+    def all(self) -> Iterator[PartialQueryGraph]:
+        if self.context is not None:
+            yield self.context
+        yield from self._starts()
+        yield from self._unions()
+        yield from self._kind_starts()
+        yield from self._owner_starts()
+        yield from self._flag_starts()
+        yield from self._role_starts()
+        yield from self._option_starts()
+
+    def _starts(self) -> Iterator[PartialQueryGraph]:
+        for mention in self.analysis.mentions:
+            ranked = sorted(self.relations.at([mention.node]), key=lambda each: -self._evidence(each, mention))
+            for relation in ranked[:STARTS_PER_MENTION]:
+                yield from self._start(mention, relation)
+            yield from self._empty_starts(mention)
+
+    def _empty_starts(self, mention: EntityMention) -> Iterator[PartialQueryGraph]:
+        """What other things of the kind have and this one has not: nothing borders Iceland."""
+        here = set(self.relations.at([mention.node]))
+        for relation in self.relations.of_kind(self.relations.kind_of(mention.node)):
+            if relation not in here and relation.leads_to == THING and self._evidence(relation, mention) >= _CLEAR:
+                tie = Tie(relation.path, mention.node, relation.outward)
+                use = Use("start", mention.start, mention.end, relation, mention=mention)
+                yield PartialQueryGraph(Thing((tie,)), frozenset(), (use,), frozenset(use.places), 1)
+
+    def _evidence(self, relation: Relation, mention: EntityMention) -> float:
+        return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
+
+    def _start(self, mention: EntityMention, relation: Relation) -> Iterator[PartialQueryGraph]:
+        ends = self.relations.follow(mention.node, relation) - {mention.node}
+        if not ends or len(ends) > MOST_NODES:
+            return
+        tie = Tie(relation.path, mention.node, relation.outward)
+        use = Use("start", mention.start, mention.end, relation, mention=mention)
+        state = PartialQueryGraph(Thing((tie,)), ends, (use,), frozenset(use.places), 1, literal=relation.leads_to != THING)
+        yield state
+        if relation.mediated:
+            yield from narrowed(state, tie, frozenset((mention.node,)), relation, self.relations, self.analysis)
+
+    def _unions(self) -> Iterator[PartialQueryGraph]:
+        """ "France or Spain": one relation from either."""
+        tokens = self.analysis.tokens
+        for one in self.analysis.mentions:
+            for other in self.analysis.mentions:
+                if other.start == one.end + 1 and tokens[one.end].plain == "or":
+                    yield from self._either(one, other)
+
+    def _either(self, one: EntityMention, other: EntityMention) -> Iterator[PartialQueryGraph]:
+        if not isinstance(one.node, Entity) or not isinstance(other.node, Entity):
+            return
+        nodes = (one.node, other.node)
+        shared = set(self.relations.at([one.node])) & set(self.relations.at([other.node]))
+        for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
+            ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation) - {node})
+            first = Use("start", one.start, one.end, relation, mention=one)
+            second = Use("attribute", other.start - 1, other.end, mention=other)
+            if ends and relation.leads_to == THING:
+                tie = Tie(relation.path, Either(nodes), relation.outward)
+                yield PartialQueryGraph(Thing((tie,)), ends, (first, second), frozenset(range(one.start, other.end)), 1)
+
+    def _kind_starts(self) -> Iterator[PartialQueryGraph]:
+        for mention in self.analysis.kinds:
+            use = Use("kind", mention.start, mention.end)
+            thing = Thing((), mention.kind.triple[1].id)
+            yield PartialQueryGraph(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
+
+    def _owner_starts(self) -> Iterator[PartialQueryGraph]:
+        """ "Life expectancy above 84": the things that have such a figure, where no word says what kind of thing is meant."""
+        if self.analysis.kinds or self.context is not None or not (self.analysis.comparisons or self.analysis.extremes):
+            return
+        ranked = sorted(((self.analysis.speaks_for(each), each.key, each) for each in self.analysis.evidence), reverse=True)
+        figures = [each for strength, _, each in ranked if strength >= _CLEAR and each.leads_to in (NUMBER, DATE)]
+        starts = [next(self.relations.graph.pairs(each.path[0]), None) for each in figures[:_BRANCHES]]
+        for kind in dict.fromkeys(self.relations.kind_of(Entity(pair[0])) for pair in starts if pair is not None):
+            members = frozenset(self.relations.members(kind)) if kind is not None else frozenset()
+            if kind is not None and 0 < len(members) <= MOST_NODES:
+                yield PartialQueryGraph(Thing((), kind), members, ())
+
+    def _role_starts(self) -> Iterator[PartialQueryGraph]:
+        """ "Directors": all that some thing has as its director, where no class is called so."""
+        counts = self.analysis.extremes or self.analysis.comparisons or self.analysis.frame.kind == "count"
+        if not counts or self.context is not None or any(each.match >= _A_NAME for each in self.analysis.mentions):
+            return
+        named = {index for each in self.analysis.kinds for index in range(each.start, each.end)}
+        for relation, row in self.analysis.evidence.items():
+            index = max(row, key=row.__getitem__)
+            plural = self.analysis.tokens[index].plain.endswith("s") and index not in named
+            if relation.leads_to != THING or relation.outward or row[index] < _CLEAR or not (plural or self._is_sought(index)):
+                continue
+            ends = self.relations.ends(relation)
+            if 1 < len(ends) <= MOST_NODES:
+                use = Use("start", index, index + 1, relation)
+                yield PartialQueryGraph(Thing((Tie(relation.path, Anything(), False),)), ends, (use,), frozenset(), 1)
+
+    def _is_sought(self, index: int) -> bool:
+        """Whether the word stands behind "which", or the question asks who: "who directed the most films?"."""
+        before = self.analysis.tokens[index - 1].plain if index else ""
+        return before in ("which", "what") or self.analysis.frame.asks_who
+
+    def _flag_starts(self) -> Iterator[PartialQueryGraph]:
+        """ "Radioactive": the things of which a graph says that it is so."""
+        for relation, row in self.analysis.evidence.items():
+            index = max(row, key=row.__getitem__)
+            ends = self.relations.follow(TRUE, relation) if relation.outward and row[index] >= _CLEAR else frozenset()
+            if 0 < len(ends) <= MOST_NODES:
+                use = Use("start", index, index + 1, relation)
+                yield PartialQueryGraph(Thing((Tie(relation.path, TRUE, True),)), ends, (use,), frozenset((index,)), 1)
+
+    def _option_starts(self) -> Iterator[PartialQueryGraph]:
+        """ "Which is larger, France or Spain?": the things to choose from."""
+        tokens = self.analysis.tokens
+        for one in self.analysis.mentions if self.analysis.extremes else ():
+            for other in self.analysis.mentions:
+                joined = [each.plain for each in tokens[one.end : other.start]]
+                claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN
+                if (claimed or joined in (["or"], ["or", "the"], ["and"])) and one.node != other.node:
+                    yield from option_state((one, other))

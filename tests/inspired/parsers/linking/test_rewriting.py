@@ -1,0 +1,40 @@
+import pytest
+
+from inspired.parsers.linking.rewriting import rewritten
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        # what people say around a question
+        ("I promised to look this up for my son: is Lima the capital of Peru?", "is Lima the capital of Peru?"),
+        ("My class does rivers this week. Which rivers cross Poland?", "Which rivers cross Poland?"),
+        ("My aunt has stamps, so I'd like to know which countries have lions", "which countries have lions"),
+        ("Which rivers cross Poland, if you'd be so kind?", "Which rivers cross Poland?"),
+        # ... and what they mean by it
+        ("My friend lives in the country that Eritrea left. What languages are official there?", None),
+        ("Of the countries in Europe, which is the largest?", None),
+        ("For Peru: what is the capital?", None),
+        ("I like Kenya. How big is it?", None),
+        # the order of a question
+        ("Brazil is larger than Peru?", "is Brazil larger than Peru?"),
+        ("nile longer than amazon?", "is nile longer than amazon?"),
+        ("Peru has a coast?", "does Peru have a coast?"),
+        ("which country is larger than Peru?", None),
+        ("the capital of Peru?", None),
+        # spelling and small words
+        ("wich country has the heighest mountain", "which country has the highest mountain"),
+        ("how meny countries border Chad", "how many countries border Chad"),
+        ("lakes with more then 5 islands", "lakes with more than 5 islands"),
+        ("countries with more as 25 sites", "countries with more than 25 sites"),
+        ("countries that became independent after the year 1990", "countries that became independent after 1990"),
+        ("the country with the largest number of lakes", "the country with the most lakes"),
+    ],
+)  # fmt: skip
+def test_questions_in_plain_order_and_words(question: str, read: str | None) -> None:
+    assert rewritten(question, lambda word: word in {"chad", "nile", "amazon", "lima", "peru"}) == (read or question)
+
+
+def test_a_word_of_the_knowledge_base_is_no_slip() -> None:
+    assert rewritten("cities near neigbours", lambda word: word == "neigbours") == "cities near neigbours"
+    assert rewritten("cities near neigbours", lambda word: False) == "cities near neighbours"
