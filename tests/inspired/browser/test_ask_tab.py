@@ -1,5 +1,6 @@
 """A person in a real browser: a question, its answer, a correction in words, export and import, markup that stays text."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -127,6 +128,57 @@ def test_a_question_is_answered_corrected_exported_and_opened_again(
     page.get_by_role("button", name="Redo").click()
     expect(final).to_have_text("Euro")
     expect(other.locator(".kb-history")).to_contain_text("Replaced step 2")
+
+
+def test_names_are_offered_while_one_types(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    ask(page, SLOW)  # which keeps nobody from typing the next one
+    expect(page.locator("#kb-status progress")).to_be_visible()
+    line, offers, options = page.get_by_label("Your question"), page.get_by_role("listbox"), page.get_by_role("option")
+    line.fill("")
+    line.press_sequentially("What borders Aus")
+    expect(offers).to_be_visible()
+    expect(options).to_have_text(["Austria"])
+    expect(line).to_have_attribute("aria-expanded", "true")
+    assert_accessible(page)
+    line.press("ArrowDown")
+    expect(page.get_by_role("option", selected=True)).to_have_id(line.get_attribute("aria-activedescendant") or "")
+    line.press("Enter")  # takes the name, and asks nothing
+    expect(line).to_have_value("What borders Austria")
+    expect(offers).to_be_hidden()
+    expect(page.locator(".kb-waiting")).to_have_count(0)
+    line.press("Control+z")
+    expect(line).to_have_value("What borders Aus")
+
+    line.fill("")
+    line.press_sequentially("in Vie")
+    expect(options).to_have_text(["Viennacity, US state"])
+    line.press("Escape")
+    expect(offers).to_be_hidden()
+    line.press_sequentially("n")
+    options.click()  # or a finger
+    expect(line).to_have_value("in Vienna")
+    expect(line).to_be_focused()
+    line.fill("")
+    line.press_sequentially("Ger")
+    expect(options).to_have_text(["German <b>"])
+    line.press("Enter")  # nothing is chosen, so what was typed is sent
+    expect(page.locator(".kb-waiting")).to_have_text("Asked next: Ger")
+    expect(offers).to_be_hidden()
+
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#kb-status progress")).to_be_hidden()
+    button(page, 2, "Edit")
+    words = page.get_by_label("Step 2 in your words")
+    words.fill("")
+    words.press_sequentially("bor Hun")
+    expect(options).to_have_count(2)
+    words.press("ArrowUp")
+    words.press("Tab")
+    expect(words).to_have_value("bor Hungarian")
+    expect(words).to_be_focused()
 
 
 def test_other_readings_meanings_and_logical_forms(context: BrowserContext, address: str) -> None:
@@ -284,9 +336,23 @@ def test_a_graph_of_ones_own_is_asked_in_place_of_the_other(context: BrowserCont
     page.locator("#kb-own").get_by_role("button", name="Clear").click()
     file.set_input_files(tmp_path / "own.ttl")
     expect(page.locator("#kb-source")).to_contain_text("own.ttl")
+    line, options = page.get_by_label("Your question"), page.get_by_role("option")
+    line.press_sequentially("Who sees Ott")
+    expect(options).to_have_text(["Otto"])
+    options.click()
+    expect(line).to_have_value("Who sees Otto")
     page.locator(".kb-examples .kb-chip:visible").click()  # made from the file
     expect(page.locator(".kb-final")).to_have_text("<b>Uta")
     expect(page.locator("#kb-copy")).to_be_hidden()
     page.locator("#kb-own").get_by_role("button", name="Clear").click()
     expect(page.locator("#kb-source")).not_to_contain_text("own.ttl")
     expect(page.locator(".kb-final")).to_be_hidden()
+    other = opened(context, address)
+    ask(other, LANGUAGE)
+    expect(other.locator(".kb-final")).to_have_text("German <b>")
+    for each in (page, other):  # what was brought is offered to nobody else, and no more
+        each.get_by_label("Your question").fill("")
+        with each.expect_response(re.compile("/run/predict")):
+            each.get_by_label("Your question").press_sequentially("Who sees Ott")
+        settle(each)
+        expect(each.get_by_role("listbox")).to_be_hidden()
