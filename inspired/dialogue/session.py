@@ -14,6 +14,9 @@ from backend.jobs import ReportProgress
 from backend.program.settings import Settings
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue import step_choices
+from inspired.dialogue.answer_rows.compared_values import compared_values
+from inspired.dialogue.answer_rows.coordinates import places_of
+from inspired.dialogue.answer_rows.rows import AnswerRow, rows_of, values_of
 from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, ask_otherwise, begin, start, with_answers
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.dialogue.offered_names.known_names import known_names
@@ -135,10 +138,13 @@ class Assistant:
 
     def answered(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""
-        kb = _ReportingKnowledgeBase(self.parts(report).kb, report, len(dialogue.current.steps) + 1)
-        steps = tuple(_shown_answer(each) for each in step_answers(dialogue.current, kb, dialogue.names))
-        final = _shown_answer(final_answer(dialogue.current, kb, dialogue.names))
-        return with_answers(self._worded(dialogue, report), Answers(steps, final))
+        parts = self.parts(report)
+        kb = _ReportingKnowledgeBase(parts.kb, report, len(dialogue.current.steps) + 1)
+        steps = step_answers(dialogue.current, kb, dialogue.names)
+        final = final_answer(dialogue.current, kb, dialogue.names)
+        shown = tuple(map(_shown_answer, steps, map(rows_of, steps)))
+        rows = _rows(dialogue, steps, final, parts)
+        return with_answers(self._worded(dialogue, report), Answers(shown, _shown_answer(final, rows)))
 
     def _worded(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         writer = self.parts(report).writer
@@ -292,8 +298,16 @@ class _ReportingKnowledgeBase:
         self._kb.close()
 
 
-def _shown_answer(answer: StepAnswer) -> ShownAnswer:
-    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem)
+def _rows(dialogue: Dialogue, steps: tuple[StepAnswer, ...], final: StepAnswer, parts: Parts) -> tuple[AnswerRow, ...]:
+    """The answers to the whole question with the values that decided about them, and with their places."""
+    if not final.answers:
+        return ()
+    decided = steps if values_of(steps) else (StepAnswer(compared_values(dialogue.current, parts.kb)),)
+    return rows_of(final, decided, places_of(final.answers, parts.kb, parts.graph, parts.sample))
+
+
+def _shown_answer(answer: StepAnswer, rows: tuple[AnswerRow, ...]) -> ShownAnswer:
+    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem, rows)
 
 
 def _answer_text(answer: IntermediateAnswer) -> str:

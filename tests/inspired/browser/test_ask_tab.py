@@ -17,6 +17,14 @@ from tests.browser_pages import assert_accessible, settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 from tests.served_app import serve_again, serving
 
+TOWNS = """
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix geo: <http://www.w3.org/2003/01/geo/wgs84_pos#> .
+@prefix e: <http://e.example/> .
+e:1 rdfs:label "Zell" ; e:people 20000 ; geo:lat 48.5 ; geo:long 15.5 .
+e:2 rdfs:label "Au" ; e:people 1000 ; geo:lat 47.5 ; geo:long 14 .
+e:3 rdfs:label "Melk" ; e:people 900 . e:4 rdfs:label "Ort" ; e:people 10 .
+"""
+
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[gr.Blocks, str]]:
@@ -320,6 +328,36 @@ def test_nothing_widens_the_page(context: BrowserContext, address: str, width: i
     assert_accessible(page)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator(".kb-graph").bounding_box()["width"] <= width  # type: ignore[index]
+
+
+def test_answers_are_a_table_that_sorts_and_a_map(context: BrowserContext, address: str, tmp_path: Path) -> None:
+    (tmp_path / "towns.ttl").write_text(TOWNS, "utf-8")
+    page = opened(context, address)
+    page.get_by_role("button", name="Ask a graph of your own").click()
+    page.locator("#kb-own input[type=file]").set_input_files(tmp_path / "towns.ttl")
+    expect(page.locator("#kb-source")).to_contain_text("towns.ttl")
+    page.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
+    page.get_by_label("SPARQL query").fill("SELECT ?x { ?x <http://e.example/people> ?n } ORDER BY DESC(?n) LIMIT 3")
+    page.get_by_role("button", name="Show steps and answers").click()
+    expect(page.get_by_role("img", name="The answers on a map")).to_be_visible()
+    expect(page.locator(".kb-map circle")).to_have_count(2)
+    page.get_by_text("The answers as a table").click()
+    towns, heading = page.locator(".kb-table td:first-child"), page.get_by_role("columnheader", name="Value")
+    expect(towns).to_have_text(["Zell", "Au", "Melk"])
+    heading.get_by_role("button").click()
+    expect(towns).to_have_text(["Melk", "Au", "Zell"])  # 900 before 1,000, as numbers
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    heading.get_by_role("button").press("Enter")
+    expect(towns).to_have_text(["Zell", "Au", "Melk"])
+    page.get_by_role("columnheader", name="Latitude").get_by_role("button").click()
+    expect(towns).to_have_text(["Au", "Zell", "Melk"])  # what has none comes last
+    assert_accessible(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Answers as CSV").click()
+    download.value.save_as(tmp_path / "answers.csv")
+    assert ",Zell,20000,48.5,15.5,yes" in (tmp_path / "answers.csv").read_text("utf-8")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_graph_of_ones_own_is_asked_in_place_of_the_other(context: BrowserContext, address: str, tmp_path: Path) -> None:

@@ -318,11 +318,14 @@ def test_what_is_exported_can_be_opened(visit: QuestionVisit, desk: PendingWork)
 def test_answers_are_saved_as_a_table(visit: QuestionVisit) -> None:
     file = answer_panel.export_answers(visit)
     first, *rows = csv.reader(io.StringIO(file["content"]))
-    assert (file["name"], first) == ("answers.csv", ["step", "question", "answer", "complete"])
+    assert (file["name"], first) == (
+        "answers.csv",
+        ["step", "question", "answer", "value", "latitude", "longitude", "complete"],
+    )
     steps = [[str(number), words] for number, words in enumerate(questions(visit), 1)]
     assert [row[:2] for row in rows] == [*steps, ["", LANGUAGE]]
     assert tuple(row[2] for row in rows if not row[0]) == answer(visit)
-    assert {row[3] for row in rows} == {"yes"}
+    assert {tuple(row[3:]) for row in rows} == {("", "", "", "yes")}
 
 
 def test_programs_get_a_record() -> None:
