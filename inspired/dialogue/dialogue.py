@@ -8,6 +8,7 @@ from backend.errors import LogicalFormError
 from inspired.decomposition.asked_variable import following_the_steps
 from inspired.decomposition.decompose import decompose, read_steps
 from inspired.decomposition.steps import Decomposition, Step, compose
+from inspired.dialogue.answer_rows.rows import AnswerRow, Cell
 from inspired.dialogue.references import resolve_all, with_names
 from inspired.logical_form.forms import LogicalForm
 from inspired.logical_form.query_limits import check_patterns
@@ -21,12 +22,18 @@ Names = Mapping[str, str]
 class ShownAnswer:
     """What a step, or the whole question, was answered with, in words.
 
-    `more` says that there are more answers than these; `problem` is a sentence, if there could be none at all.
+    `more` says that there are more answers than these; `problem` is a sentence, if there could be none at all. `rows` are the
+    answers with what else is known of them; what was read from a file has none.
     """
 
     answers: tuple[str, ...] = ()
     more: bool = False
     problem: str | None = None
+    rows: tuple[AnswerRow, ...] = field(default=(), compare=False, repr=False)
+
+    def table(self) -> tuple[AnswerRow, ...]:
+        """The answers as rows, whatever is known of them."""
+        return self.rows or tuple(AnswerRow(Cell(each, each)) for each in self.answers)
 
 
 @dataclass(frozen=True)
@@ -222,20 +229,27 @@ def _change_text(did: str, words: str) -> str:
     return f"{did}: {words}" if words else did
 
 
-def answer_rows(dialogue: Dialogue) -> list[tuple[str, str, str, str]]:
+CSV_COLUMNS = ("step", "question", "answer", "value", "latitude", "longitude", "complete")
+
+
+def answer_rows(dialogue: Dialogue) -> list[tuple[str, ...]]:
     """List the answers under a row of headings, one a row with its step; the whole question has no number of a step.
 
-    `complete` is "no" where only the first answers are known.
+    `value` is what a comparison or an order was decided by; `complete` is "no" where only the first answers are known.
     """
     asked = [(str(number), words, dialogue.answer_of(number)) for number, words in enumerate(dialogue.in_words().questions, 1)]
     asked.append(("", dialogue.question, dialogue.answers.final if dialogue.answers else None))
     rows = [
-        (number, words, answer, "no" if shown.more else "yes")
+        (number, words, row.name.text, row.value.plain, *_degrees(row), "no" if shown.more else "yes")
         for number, words, shown in asked
         if shown is not None
-        for answer in shown.answers
+        for row in shown.table()
     ]
-    return [("step", "question", "answer", "complete"), *rows]
+    return [CSV_COLUMNS, *rows]
+
+
+def _degrees(row: AnswerRow) -> tuple[str, str]:
+    return (str(row.position[0]), str(row.position[1])) if row.position else ("", "")
 
 
 def read_names(text: str) -> dict[str, str]:

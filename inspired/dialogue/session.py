@@ -14,12 +14,18 @@ from backend.jobs import ReportProgress
 from backend.program.settings import Settings
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue import step_choices
+from inspired.dialogue.answer_rows.compared_values import compared_values
+from inspired.dialogue.answer_rows.coordinates import places_of
+from inspired.dialogue.answer_rows.rows import AnswerRow, rows_of, values_of
 from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, ask_otherwise, begin, start, with_answers
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
+from inspired.dialogue.offered_names.known_names import known_names
+from inspired.dialogue.offered_names.name_index import NameIndex
+from inspired.dialogue.offered_names.offers import NameOffers, offers_for
 from inspired.dialogue.readings import AskedQuestion, Meaning, kind_of, with_entity, with_steps
 from inspired.dialogue.step_choices import StepChoice
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
-from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.graph import Fact, Graph
 from inspired.knowledge_base.names import names_of
 from inspired.knowledge_base.seam import QueryResult
 from inspired.logical_form.forms import Entity, Literal, LogicalForm, walk
@@ -55,13 +61,17 @@ class StepWriter(Protocol):
 
 @dataclass(frozen=True)
 class Parts:
-    """`graph` is None where the knowledge base is asked in place: a store folder, or one behind an address."""
+    """`graph` is None where the knowledge base is asked in place, a store folder or one behind an address.
+
+    Of that there is a `sample`.
+    """
 
     kb: KnowledgeBase
     graph: Graph | None = None
     questions: QuestionParser | None = None
     steps: ParseCorrector | None = None
     writer: StepWriter | None = None
+    sample: Sequence[Fact] = ()
 
 
 @dataclass
@@ -72,6 +82,7 @@ class Assistant:
     about: str
     open_parts: Callable[[], Parts]
     _parts: Parts | None = None
+    _names: NameIndex | None = field(default=None, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def parts(self, report: ReportProgress) -> Parts:
@@ -82,10 +93,14 @@ class Assistant:
                 self._parts = self._parts or self.open_parts()
         return self._parts
 
+    @property
+    def is_read(self) -> bool:
+        return self._parts is not None
+
     def put_away(self) -> None:
         """End what holds a knowledge base that nobody shares; `open_parts` says what becomes of later questions."""
         with self._lock:
-            parts, self._parts = self._parts, None
+            parts, self._parts, self._names = self._parts, None, None
         if parts is not None:
             parts.kb.close()
 
@@ -123,10 +138,13 @@ class Assistant:
 
     def answered(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""
-        kb = _ReportingKnowledgeBase(self.parts(report).kb, report, len(dialogue.current.steps) + 1)
-        steps = tuple(_shown_answer(each) for each in step_answers(dialogue.current, kb, dialogue.names))
-        final = _shown_answer(final_answer(dialogue.current, kb, dialogue.names))
-        return with_answers(self._worded(dialogue, report), Answers(steps, final))
+        parts = self.parts(report)
+        kb = _ReportingKnowledgeBase(parts.kb, report, len(dialogue.current.steps) + 1)
+        steps = step_answers(dialogue.current, kb, dialogue.names)
+        final = final_answer(dialogue.current, kb, dialogue.names)
+        shown = tuple(map(_shown_answer, steps, map(rows_of, steps)))
+        rows = _rows(dialogue, steps, final, parts)
+        return with_answers(self._worded(dialogue, report), Answers(shown, _shown_answer(final, rows)))
 
     def _worded(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         writer = self.parts(report).writer
@@ -177,6 +195,18 @@ class Assistant:
         """See `step_choices.alternatives`."""
         report(0.4, "Looking for other ways to understand the step")
         return step_choices.alternatives(self.parts(report).steps, asked.dialogue, number, asked.readings)
+
+    def offered_names(self, before: str) -> NameOffers:
+        """The names that complete the end of a text, the text before the cursor; none where nothing has been read yet.
+
+        They are looked up in an index, never asked of the knowledge base: where that is asked in place, in its sample.
+        """
+        parts = self._parts
+        if parts is None:
+            return NameOffers()
+        with self._lock:
+            names = self._names = self._names or NameIndex(known_names(parts.graph or Graph(parts.sample)))
+        return offers_for(before, names)
 
     def size(self) -> str:
         """How much the knowledge base holds, in words; empty before the first question and where it cannot be counted."""
@@ -241,7 +271,7 @@ def _opened(kb: KnowledgeBase, where: str | None, wording: str | None) -> Parts:
 
     parser = open_default_parser(where, kb)
     if isinstance(parser, InPlaceParser):
-        return Parts(kb, None, parser, InPlaceCorrector(parser), writer)
+        return Parts(kb, None, parser, InPlaceCorrector(parser), writer, parser.sample)
     return Parts(kb, parser.graph, parser, DefaultParseCorrector(parser), writer)
 
 
@@ -268,8 +298,16 @@ class _ReportingKnowledgeBase:
         self._kb.close()
 
 
-def _shown_answer(answer: StepAnswer) -> ShownAnswer:
-    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem)
+def _rows(dialogue: Dialogue, steps: tuple[StepAnswer, ...], final: StepAnswer, parts: Parts) -> tuple[AnswerRow, ...]:
+    """The answers to the whole question with the values that decided about them, and with their places."""
+    if not final.answers:
+        return ()
+    decided = steps if values_of(steps) else (StepAnswer(compared_values(dialogue.current, parts.kb)),)
+    return rows_of(final, decided, places_of(final.answers, parts.kb, parts.graph, parts.sample))
+
+
+def _shown_answer(answer: StepAnswer, rows: tuple[AnswerRow, ...]) -> ShownAnswer:
+    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem, rows)
 
 
 def _answer_text(answer: IntermediateAnswer) -> str:

@@ -14,7 +14,7 @@ from backend.ui import heading, json_endpoint, number_on_page
 from inspired.dialogue.interface.program_calls import KnowledgeCalls
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, assistant_for, open_assistant
-from inspired.ui import answer_panel, kept_questions, own_graph_panel, query_panel, question_panel
+from inspired.ui import answer_panel, kept_questions, name_offers, own_graph_panel, query_panel, question_panel
 from inspired.ui.visit import PendingWork, QuestionVisit
 
 STYLE = Path(__file__).with_name("ask.css")
@@ -51,6 +51,7 @@ def _place(assistant: Assistant, key: str, database: Database | None) -> None:
     with gr.Column(elem_id="kb-tab"):
         heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
         panel = question_panel.place(assistant, key)
+        name_offers.place_and_wire(key, desk)
         kept_questions.place_and_wire(panel, visit, desk, assistant)
         answer_panel.place(visit, desk, panel)
         query_panel.place(panel, visit, desk)

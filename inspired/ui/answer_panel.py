@@ -18,6 +18,7 @@ from inspired.dialogue.remembered_questions import is_corrected
 from inspired.dialogue.session import WORLD_FACTS
 from inspired.logical_form.sparql_writer import write_compact, write_sparql
 from inspired.ui import step_panel
+from inspired.ui.answer_table import SCRIPT, answer_table_html
 from inspired.ui.drawing.picture import query_graph
 from inspired.ui.drawing.svg import draw
 from inspired.ui.question_panel import PRIVATE, QuestionPanel
@@ -51,6 +52,7 @@ UNSURE = 0.4  # likely to this degree or more, a reading is shown without a warn
 
 def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
     outputs: list[Any] = [visit, *panel.outputs]
+    gr.HTML(js_on_load=SCRIPT.read_text("utf-8"), padding=False, elem_classes="kb-style")
 
     # One at a time: gradio 6.31 goes through all components of a page while another of its answers may be adding some.
     @gr.render(  # type: ignore[untyped-decorator]  # no types
@@ -75,6 +77,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 if doubtful and asked.reading is not None:
                     gr.HTML(unsure_html(asked.reading), padding=False)
                 gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful), padding=False)
+                if table := answer_table_html(dialogue.answers.final if dialogue.answers else None):
+                    gr.HTML(table, padding=False)
                 if doubtful:
                     _place_readings(asked, visit, desk, outputs)
                 if dialogue.answers and dialogue.answers.recorded:

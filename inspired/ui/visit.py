@@ -12,7 +12,7 @@ from backend.network.shares.spending import SPENDING
 from inspired.decomposition.steps import Decomposition
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.remembered_questions import RememberedQuestions
-from inspired.dialogue.session import Assistant
+from inspired.dialogue.session import Assistant, Parts
 from inspired.dialogue.step_choices import StepChoice
 from inspired.ui.render import RefusedQuestion, problem_html, progress_html, refusals_html
 
@@ -75,6 +75,7 @@ class PendingWork:
         self.answering = False
         self.refused: tuple[RefusedQuestion, ...] = ()
         self.answered: tuple[str, ...] = ()
+        self._reading: Job[Parts] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PendingWork":
         # Gradio begins each session with a copy of the first value.
@@ -91,6 +92,11 @@ class PendingWork:
         self.assistant = own or self.home
         self.remembered = None if own else self._remembered_at_home
         self.drafts.clear()
+
+    def read_ahead(self) -> None:
+        """Begin to read the knowledge base, unless that was begun before: somebody types, so a question comes soon."""
+        if self._reading is None and self.at_home and not self.assistant.is_read:
+            self._reading = self.jobs.start(SPENDING.carried(self.assistant.parts))
 
     def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
         """What the question is understood as, with its answers. Raises InspiredError if it is not understood."""

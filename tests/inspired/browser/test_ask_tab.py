@@ -1,5 +1,6 @@
 """A person in a real browser: a question, its answer, a correction in words, export and import, markup that stays text."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -15,6 +16,14 @@ from inspired.dialogue.records import read_record
 from tests.browser_pages import assert_accessible, settle
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 from tests.served_app import serve_again, serving
+
+TOWNS = """
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix geo: <http://www.w3.org/2003/01/geo/wgs84_pos#> .
+@prefix e: <http://e.example/> .
+e:1 rdfs:label "Zell" ; e:people 20000 ; geo:lat 48.5 ; geo:long 15.5 .
+e:2 rdfs:label "Au" ; e:people 1000 ; geo:lat 47.5 ; geo:long 14 .
+e:3 rdfs:label "Melk" ; e:people 900 . e:4 rdfs:label "Ort" ; e:people 10 .
+"""
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +136,57 @@ def test_a_question_is_answered_corrected_exported_and_opened_again(
     page.get_by_role("button", name="Redo").click()
     expect(final).to_have_text("Euro")
     expect(other.locator(".kb-history")).to_contain_text("Replaced step 2")
+
+
+def test_names_are_offered_while_one_types(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    ask(page, SLOW)  # which keeps nobody from typing the next one
+    expect(page.locator("#kb-status progress")).to_be_visible()
+    line, offers, options = page.get_by_label("Your question"), page.get_by_role("listbox"), page.get_by_role("option")
+    line.fill("")
+    line.press_sequentially("What borders Aus")
+    expect(offers).to_be_visible()
+    expect(options).to_have_text(["Austria"])
+    expect(line).to_have_attribute("aria-expanded", "true")
+    assert_accessible(page)
+    line.press("ArrowDown")
+    expect(page.get_by_role("option", selected=True)).to_have_id(line.get_attribute("aria-activedescendant") or "")
+    line.press("Enter")  # takes the name, and asks nothing
+    expect(line).to_have_value("What borders Austria")
+    expect(offers).to_be_hidden()
+    expect(page.locator(".kb-waiting")).to_have_count(0)
+    line.press("Control+z")
+    expect(line).to_have_value("What borders Aus")
+
+    line.fill("")
+    line.press_sequentially("in Vie")
+    expect(options).to_have_text(["Viennacity, US state"])
+    line.press("Escape")
+    expect(offers).to_be_hidden()
+    line.press_sequentially("n")
+    options.click()  # or a finger
+    expect(line).to_have_value("in Vienna")
+    expect(line).to_be_focused()
+    line.fill("")
+    line.press_sequentially("Ger")
+    expect(options).to_have_text(["German <b>"])
+    line.press("Enter")  # nothing is chosen, so what was typed is sent
+    expect(page.locator(".kb-waiting")).to_have_text("Asked next: Ger")
+    expect(offers).to_be_hidden()
+
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#kb-status progress")).to_be_hidden()
+    button(page, 2, "Edit")
+    words = page.get_by_label("Step 2 in your words")
+    words.fill("")
+    words.press_sequentially("bor Hun")
+    expect(options).to_have_count(2)
+    words.press("ArrowUp")
+    words.press("Tab")
+    expect(words).to_have_value("bor Hungarian")
+    expect(words).to_be_focused()
 
 
 def test_other_readings_meanings_and_logical_forms(context: BrowserContext, address: str) -> None:
@@ -270,6 +330,36 @@ def test_nothing_widens_the_page(context: BrowserContext, address: str, width: i
     assert page.locator(".kb-graph").bounding_box()["width"] <= width  # type: ignore[index]
 
 
+def test_answers_are_a_table_that_sorts_and_a_map(context: BrowserContext, address: str, tmp_path: Path) -> None:
+    (tmp_path / "towns.ttl").write_text(TOWNS, "utf-8")
+    page = opened(context, address)
+    page.get_by_role("button", name="Ask a graph of your own").click()
+    page.locator("#kb-own input[type=file]").set_input_files(tmp_path / "towns.ttl")
+    expect(page.locator("#kb-source")).to_contain_text("towns.ttl")
+    page.get_by_role("button", name="Start from SPARQL, or open a dialogue").click()
+    page.get_by_label("SPARQL query").fill("SELECT ?x { ?x <http://e.example/people> ?n } ORDER BY DESC(?n) LIMIT 3")
+    page.get_by_role("button", name="Show steps and answers").click()
+    expect(page.get_by_role("img", name="The answers on a map")).to_be_visible()
+    expect(page.locator(".kb-map circle")).to_have_count(2)
+    page.get_by_text("The answers as a table").click()
+    towns, heading = page.locator(".kb-table td:first-child"), page.get_by_role("columnheader", name="Value")
+    expect(towns).to_have_text(["Zell", "Au", "Melk"])
+    heading.get_by_role("button").click()
+    expect(towns).to_have_text(["Melk", "Au", "Zell"])  # 900 before 1,000, as numbers
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    heading.get_by_role("button").press("Enter")
+    expect(towns).to_have_text(["Zell", "Au", "Melk"])
+    page.get_by_role("columnheader", name="Latitude").get_by_role("button").click()
+    expect(towns).to_have_text(["Au", "Zell", "Melk"])  # what has none comes last
+    assert_accessible(page)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Answers as CSV").click()
+    download.value.save_as(tmp_path / "answers.csv")
+    assert ",Zell,20000,48.5,15.5,yes" in (tmp_path / "answers.csv").read_text("utf-8")
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
 def test_a_graph_of_ones_own_is_asked_in_place_of_the_other(context: BrowserContext, address: str, tmp_path: Path) -> None:
     label, sees = "<http://www.w3.org/2000/01/rdf-schema#label>", "<http://e.example/sees>"
     facts = f'<http://e.example/1> {label} "Otto" ; {sees} <http://e.example/2> . <http://e.example/2> {label} "<b>Uta" .'
@@ -284,9 +374,23 @@ def test_a_graph_of_ones_own_is_asked_in_place_of_the_other(context: BrowserCont
     page.locator("#kb-own").get_by_role("button", name="Clear").click()
     file.set_input_files(tmp_path / "own.ttl")
     expect(page.locator("#kb-source")).to_contain_text("own.ttl")
+    line, options = page.get_by_label("Your question"), page.get_by_role("option")
+    line.press_sequentially("Who sees Ott")
+    expect(options).to_have_text(["Otto"])
+    options.click()
+    expect(line).to_have_value("Who sees Otto")
     page.locator(".kb-examples .kb-chip:visible").click()  # made from the file
     expect(page.locator(".kb-final")).to_have_text("<b>Uta")
     expect(page.locator("#kb-copy")).to_be_hidden()
     page.locator("#kb-own").get_by_role("button", name="Clear").click()
     expect(page.locator("#kb-source")).not_to_contain_text("own.ttl")
     expect(page.locator(".kb-final")).to_be_hidden()
+    other = opened(context, address)
+    ask(other, LANGUAGE)
+    expect(other.locator(".kb-final")).to_have_text("German <b>")
+    for each in (page, other):  # what was brought is offered to nobody else, and no more
+        each.get_by_label("Your question").fill("")
+        with each.expect_response(re.compile("/run/predict")):
+            each.get_by_label("Your question").press_sequentially("Who sees Ott")
+        settle(each)
+        expect(each.get_by_role("listbox")).to_be_hidden()

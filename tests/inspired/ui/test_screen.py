@@ -21,9 +21,10 @@ from backend.storage.database import Database
 from inspired import ui
 from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, start, with_answers
 from inspired.dialogue.interface.program_calls import inspired_decompose
+from inspired.dialogue.own_graph import own_assistant
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
-from inspired.ui import answer_panel, kept_questions, query_panel, question_panel, step_panel
+from inspired.ui import answer_panel, kept_questions, name_offers, query_panel, question_panel, step_panel
 from inspired.ui.answer_panel import is_doubtful
 from inspired.ui.examples import examples
 from inspired.ui.render import (
@@ -109,6 +110,25 @@ def said(words: str, number: int, writing: str, visit: QuestionVisit, desk: Pend
     """A step said in words, and one way to understand it taken."""
     written = done(step_panel.understand(words, step_panel.write(number, writing, visit), desk))
     return done(step_panel.use_choice(choice, written, desk))
+
+
+def test_typing_reads_the_knowledge_base_ahead_and_then_gets_names(desk: PendingWork) -> None:
+    assert json.loads(name_offers.offer_names("in Aus", desk)) == {"before": "in Aus", "offers": [], "ended": False}
+    name_offers.offer_names("in Aus", desk)
+    assert desk._reading is not None
+    desk.assistant.parts(silent)  # waits for the one that was begun
+    assert json.loads(name_offers.offer_names("in Aus", desk))["offers"] == [["Aus", "Austria", ""]]
+
+
+def test_a_brought_graph_offers_names_to_who_brought_it(desk: PendingWork, assistant: Assistant, tmp_path: Path) -> None:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    (tmp_path / "own.ttl").write_text(f'<http://e.example/1> {label} "Ausonius" ; <http://e.example/is> 1 .', "utf-8")
+    other = PendingWork(assistant, Jobs(4))
+    assistant.parts(silent)
+    desk.turn_to(own_assistant(tmp_path / "own.ttl", silent))
+    texts = [[offer[1] for offer in json.loads(name_offers.offer_names("in Aus", each))["offers"]] for each in (desk, other)]
+    desk.turn_to(None)
+    assert texts == [["Ausonius"], ["Austria"]]
 
 
 @pytest.mark.slow
@@ -298,11 +318,14 @@ def test_what_is_exported_can_be_opened(visit: QuestionVisit, desk: PendingWork)
 def test_answers_are_saved_as_a_table(visit: QuestionVisit) -> None:
     file = answer_panel.export_answers(visit)
     first, *rows = csv.reader(io.StringIO(file["content"]))
-    assert (file["name"], first) == ("answers.csv", ["step", "question", "answer", "complete"])
+    assert (file["name"], first) == (
+        "answers.csv",
+        ["step", "question", "answer", "value", "latitude", "longitude", "complete"],
+    )
     steps = [[str(number), words] for number, words in enumerate(questions(visit), 1)]
     assert [row[:2] for row in rows] == [*steps, ["", LANGUAGE]]
     assert tuple(row[2] for row in rows if not row[0]) == answer(visit)
-    assert {row[3] for row in rows} == {"yes"}
+    assert {tuple(row[3:]) for row in rows} == {("", "", "", "yes")}
 
 
 def test_programs_get_a_record() -> None:
