@@ -1,6 +1,7 @@
 """One training on several graphics cards of this computer: a process for each, started and ended together."""
 
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -39,6 +40,8 @@ def learn_together(learn: Learn, args: "argparse.Namespace", processes: int) -> 
 
 def _learn(rank: int, learn: Learn, args: "argparse.Namespace", processes: int, port: int, errors: Any) -> None:
     """In a process of its own: what the library accelerate looks for, and the training."""
+    # A process in the background of a shell is born deaf to this signal, by which the end of the first one ends the others.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     address = {"RANK": rank, "LOCAL_RANK": rank, "WORLD_SIZE": processes, "LOCAL_WORLD_SIZE": processes, "MASTER_PORT": port}
     os.environ.update({name: str(value) for name, value in address.items()} | {"MASTER_ADDR": "127.0.0.1"})
     try:

@@ -1,6 +1,7 @@
 """`python -m inspired predict` with a model that `train` has saved: whole, stopped and gone on with, and what it refuses."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,8 +9,10 @@ from backend.errors import InspiredError
 from backend.models.sequence_models.own import LstmSizes, new_own_model
 from backend.models.sequence_models.torch_model import TorchModel
 from inspired.__main__ import main
+from inspired.dialogue.session import _writer
 from inspired.lab.training.examples import read_examples
 from inspired.lab.training.run import _write_about
+from inspired.lab.training.trained_folder import first_model
 from inspired.parsers.trained_task import load_trained
 from tests.inspired.dialogue_files import made_records, write_lines
 
@@ -76,10 +79,24 @@ def test_a_stopped_run_goes_on_and_what_is_written_is_not_done_again(data, tmp_p
 def test_a_model_of_an_ablation_predicts_but_is_not_used_where_people_ask(data, tmp_path, monkeypatch):
     monkeypatch.setattr(TorchModel, "generate", lambda self, sources, *_: [() for _ in sources])
     model = saved("correction", data, tmp_path / "m", "none")
-    assert predict(model, data, tmp_path / "p.jsonl", "--entities", "linked", "--limit", "2") == 0
-    assert [(each["context"], each["entities"]) for each in lines_of(tmp_path / "p.jsonl")] == [("none", "linked")] * 2
+    films = str(Path(__file__).parents[1] / "parsers" / "films.ttl")
+    assert predict(model, data, tmp_path / "p.jsonl", "--entities", "linked", "--kb", films, "--limit", "2") == 0
+    assert [(each["context"], each["entities"]) for each in lines_of(tmp_path / "p.jsonl")] == [
+        ("none", "linked by films.ttl")
+    ] * 2
     with pytest.raises(InspiredError, match="a model for correction with the context none; one for correction is needed"):
         load_trained(model, "correction")
+
+
+def test_sub_questions_are_not_worded_by_a_model_of_an_ablation(data, tmp_path):
+    with pytest.raises(InspiredError, match="a model for subquestion with the context p; one for subquestion is needed"):
+        _writer(str(saved("subquestion", data, tmp_path / "p", "p")))
+    assert _writer(str(saved("subquestion", data, tmp_path / "whole"))).model.name == "lstm"
+
+
+def test_a_model_that_is_trained_further_keeps_its_first_name(data, tmp_path):
+    assert first_model(str(saved("parser", data, tmp_path / "m"))) == "lstm"
+    assert first_model("facebook/bart-large") == "facebook/bart-large"
 
 
 def test_what_is_wrong_is_told_in_one_sentence(data, tmp_path):
