@@ -17,11 +17,13 @@ COMMANDS = {
     "generate": ("inspired.commands.generate", "make questions with known logical forms and answers from a knowledge base"),
     "load-kb": ("inspired.commands.load_kb", "make a folder that can be asked out of a large RDF file"),
     "metrics": ("inspired.commands.metrics", "statistics of dialogues, and scores of generated sub-questions"),
+    "predict": ("inspired.commands.models.predict", "write what a trained model makes of the records of a file"),
     "simulate": (
         "inspired.commands.simulate",
         "let a simulated user correct a parser step by step, and measure what that gains",
     ),
-    "train": ("inspired.commands.train", "train a model to parse questions, to correct steps or to word sub-questions"),
+    "table": ("inspired.commands.models.table", "score files of predictions as a table of the paper, its numbers beside"),
+    "train": ("inspired.commands.models.train", "train a model to parse questions, to correct steps or to word sub-questions"),
 }
 
 

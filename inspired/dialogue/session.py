@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from backend.errors import InspiredError
@@ -278,7 +279,10 @@ def _opened(kb: KnowledgeBase, where: str | None, wording: str | None) -> Parts:
 def _writer(model: str) -> StepWriter:
     from backend.models.sequence_models.opening import load
     from inspired.parsers.sequence import SubQuestionWriter
+    from inspired.parsers.trained_task import ABOUT, load_trained
 
+    if (Path(model) / ABOUT).is_file():  # one of ours says what it was trained for
+        return SubQuestionWriter(load_trained(Path(model), "subquestion")[0])
     return SubQuestionWriter(load(model))
 
 

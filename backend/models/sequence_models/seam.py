@@ -56,6 +56,8 @@ class Training:
     """How a model is fitted. `warm_up` is the share of the run in which the learning rate rises to `learning_rate`.
 
     It then falls linearly to 0. `patience` is how many epochs without a lower validation loss end the run; None: none do.
+    `accumulate` batches make one step of the optimiser, on each process of a run. `precision` is that of the forward
+    pass: "auto" (bfloat16 on a card that computes in it, else float32), "float32" or "bfloat16".
     """
 
     epochs: int = 20
@@ -66,6 +68,8 @@ class Training:
     clip: float = 1.0
     patience: int | None = 3
     seed: int = 0
+    accumulate: int = 1
+    precision: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)

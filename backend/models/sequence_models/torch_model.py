@@ -13,7 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from backend.models.sequence_models.decoding import Hypothesis, Numbers, beam_search
-from backend.models.sequence_models.fitting import fit, padded
+from backend.models.sequence_models.learning.batches import padded
+from backend.models.sequence_models.learning.fitting import fit
 from backend.models.sequence_models.seam import (
     BEAM,
     TRAINING,

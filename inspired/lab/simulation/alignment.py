@@ -1,6 +1,7 @@
 """Oracle error detection: which steps of a prediction are those of the gold form, whatever their variables are called."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from inspired.decomposition.correction_operations import Operation, diff
 from inspired.decomposition.steps import Decomposition, Step
@@ -36,9 +37,13 @@ def matched(steps: Sequence[Step], gold: Sequence[Step]) -> tuple[Step, ...]:
 
 def signature(step: Step, known: Iterable[Variable] = (ANSWER,)) -> str:
     """A text that is equal for steps that say the same about the `known` variables; the others may have any names."""
+    return meaning(LogicalForm(_NOBODY, step.patterns, step.order, returns=step.returns), known)
+
+
+def meaning(form: LogicalForm, known: Iterable[Variable] = (ANSWER,)) -> str:
+    """As `signature`, of a sub-logical form that is a form of its own, whatever variable that calls its answer."""
     marks: dict[Term, Term] = {each: Entity(f"known:{each.name}") for each in known}
-    form = substitute(LogicalForm(_NOBODY, step.patterns, step.order, returns=step.returns), lambda term: marks.get(term, term))
-    return canonical(form)
+    return canonical(substitute(replace(form, answer=_NOBODY), lambda term: marks.get(term, term)))
 
 
 def says_the_same(step: Step, gold: Step, before: Sequence[Step]) -> bool:

@@ -3,23 +3,20 @@
 What is written down for a model is in `inspired.parsers.model_inputs`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
-
 from backend.errors import InspiredError, LogicalFormError
 from backend.models.sequence_models.seam import TextPair
-from inspired.lab.json_lines import read_lines
+from inspired.lab.json_lines import LeftOut, Skip
+from inspired.lab.training.contexts import USUAL, correction_input, subquestion_input
+from inspired.lab.training.records import LearntSubQuestion, TrainingRecord, gold_form, read_records
 from inspired.logical_form.forms import LogicalForm, triples
-from inspired.logical_form.sparql_reader import read_sparql
 from inspired.logical_form.substitution import delexicalise
-from inspired.parsers.model_inputs import correction_source, question_source, subquestion_source
+from inspired.parsers.model_inputs import question_source
 from inspired.parsers.placeholders import Placeholders, asking_for_x, kinds_of, write_form
-
-_NEEDED = "Needed are question and sparql (or gold_parse); of dialogues also gold_sub_lfs and gold_sub_qs."
 
 
 @dataclass(frozen=True)
@@ -37,48 +34,37 @@ class TrainingExample:
     predicates: frozenset[str] = frozenset()
 
 
-class _SubQuestion(BaseModel):
-    model_config = ConfigDict(extra="ignore")
+def read_examples(
+    task: str,
+    path: Path,
+    limit: int | None = None,
+    context: str | None = None,
+    skip: Skip | None = None,
+    names: Mapping[str, Mapping[str, str]] | None = None,
+) -> Iterator[TrainingExample]:
+    """The examples of the first `limit` records of a file; `task` is one of `TASKS`, `context` one of `CONTEXTS[task]`.
 
-    sub_question: str = ""
-    temp_sub_question: str = ""
-
-
-class TrainingRecord(BaseModel):
-    """What the tasks need of a record of any of the three kinds of files."""
-
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
-
-    id: str = Field(default="", validation_alias=AliasChoices("id", "ID"))
-    question: str = ""
-    cwq_question: str = ""
-    sparql: str = Field(default="", validation_alias=AliasChoices("sparql", "gold_parse"))
-    gold_sub_lfs: list[str] = Field(default_factory=list)
-    gold_sub_qs: list[_SubQuestion] = Field(default_factory=list)
-    topic_entity: dict[str, str] = Field(default_factory=dict)
-
-    @property
-    def asked(self) -> str:
-        return self.question or self.cwq_question
-
-
-def read_examples(task: str, path: Path, limit: int | None = None) -> Iterator[TrainingExample]:
-    """The examples of the first `limit` records of a file; `task` is one of `TASKS`.
-
-    Raises InspiredError naming the record and the field that cannot be used.
+    `names`: see `read_records`. What cannot be used is handed to `skip`, a record as a whole or a step of it; without
+    `skip`, raises InspiredError naming the record and the field.
     """
-    for record in islice(read_lines(path, TrainingRecord, _NEEDED), limit):
+    for line, record in islice(read_records(path, skip, names), limit):
         try:
-            yield from TASKS[task](record)
+            made = list(TASKS[task](record, USUAL[task] if context is None else context))
         except LogicalFormError as error:
-            raise InspiredError(f"{path}, record {record.id or '(without id)'}: {error.message}") from error
+            if skip is None:
+                raise InspiredError(f"{path}, record {record.id or '(without id)'}: {error.message}") from error
+            skip(LeftOut(path, line, error.message, record.id))
+            continue
+        if skip is not None and task != "parser":
+            _name_unworded(record, LeftOut(path, line, "", record.id), skip)
+        yield from made
 
 
-def parser_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
+def parser_examples(record: TrainingRecord, context: str = "") -> Iterator[TrainingExample]:
     """Entities that the question does not name in these words are listed after it, as the paper assumes gold ones."""
     if not record.asked:
         raise LogicalFormError("question is empty.")
-    form = asking_for_x(_form(record))
+    form = asking_for_x(gold_form(record))
     kinds = kinds_of(form)
     names = {id_: name for id_, name in record.topic_entity.items() if id_ not in kinds and id_ in delexicalise(form)[1]}
     placeholders = Placeholders(names)
@@ -87,15 +73,15 @@ def parser_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
     yield TrainingExample(record.id, pair, tuple(placeholders.ids), names, kinds, _predicates(form))
 
 
-def correction_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
+def correction_examples(record: TrainingRecord, context: str = USUAL["correction"]) -> Iterator[TrainingExample]:
     """One for each turn; the history is that of the right steps (section 5.1, h_q and h_lf)."""
-    form = _form(record)
-    ids = delexicalise(form)[1] if record.topic_entity else ()
+    form = gold_form(record)
+    ids = known_ids(record)
     history: list[tuple[str, str]] = []
-    for question, sub_form in _turns(record):
+    for question, sub_form in turns_of(record):
         if question.sub_question:
             placeholders = Placeholders(record.topic_entity)
-            source = correction_source(question.sub_question, history, ids, placeholders)
+            source = correction_input(question.sub_question, history, ids, placeholders, context)
             pair = TextPair(source, placeholders.in_form(sub_form, ids))
             yield TrainingExample(
                 record.id, pair, tuple(placeholders.ids), record.topic_entity, kinds_of(form), _predicates(form)
@@ -103,30 +89,27 @@ def correction_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
         history.append((question.sub_question or question.temp_sub_question, sub_form))
 
 
-def subquestion_examples(record: TrainingRecord) -> Iterator[TrainingExample]:
+def subquestion_examples(record: TrainingRecord, context: str = USUAL["subquestion"]) -> Iterator[TrainingExample]:
     """One for each step that a person has worded (section 5.2: p, q^t, q_c and the history of q^t)."""
-    ids = delexicalise(_form(record))[1] if record.topic_entity else ()
-    earlier: list[str] = []
-    for question, form in _turns(record):
+    ids = known_ids(record)
+    earlier: list[tuple[str, str]] = []
+    for question, form in turns_of(record):
+        turn = (question.temp_sub_question, form)
         if question.sub_question:
             placeholders = Placeholders(record.topic_entity)
-            source = subquestion_source(form, ids, question.temp_sub_question, record.asked, earlier, placeholders)
+            source = subquestion_input(turn, record.asked, earlier, ids, placeholders, context)
             pair = TextPair(source, placeholders.in_text(question.sub_question))
             yield TrainingExample(record.id, pair, tuple(placeholders.ids), record.topic_entity)
-        earlier.append(question.temp_sub_question)
+        earlier.append(turn)
 
 
-def _form(record: TrainingRecord) -> LogicalForm:
-    if not record.sparql:
-        raise LogicalFormError("sparql (or gold_parse) is empty.")
-    return read_sparql(record.sparql)
+def known_ids(record: TrainingRecord) -> tuple[str, ...]:
+    """What `#entity1#`, ... of the record's sub-logical forms stand for; empty where it gives no names of entities."""
+    return delexicalise(gold_form(record))[1] if record.topic_entity else ()
 
 
-def _predicates(form: LogicalForm) -> frozenset[str]:
-    return frozenset(each.predicate for each in triples(form))
-
-
-def _turns(record: TrainingRecord) -> list[tuple[_SubQuestion, str]]:
+def turns_of(record: TrainingRecord) -> list[tuple[LearntSubQuestion, str]]:
+    """Each gold step as a question and as a compact form. Raises LogicalFormError where the two lists do not fit."""
     if len(record.gold_sub_qs) != len(record.gold_sub_lfs):
         raise LogicalFormError(
             f"gold_sub_qs has {len(record.gold_sub_qs)} entries, but gold_sub_lfs has {len(record.gold_sub_lfs)}."
@@ -136,4 +119,19 @@ def _turns(record: TrainingRecord) -> list[tuple[_SubQuestion, str]]:
     return list(zip(record.gold_sub_qs, record.gold_sub_lfs, strict=True))
 
 
-TASKS = {"subquestion": subquestion_examples, "parser": parser_examples, "correction": correction_examples}
+def _name_unworded(record: TrainingRecord, left: LeftOut, skip: Skip) -> None:
+    steps = [str(number) for number, each in enumerate(record.gold_sub_qs, 1) if not each.sub_question]
+    if steps:
+        reason = f"sub_question of step {', '.join(steps)} is empty, so nothing is learnt from it."
+        skip(LeftOut(left.path, left.line, reason, left.record, whole=len(steps) == len(record.gold_sub_qs)))
+
+
+def _predicates(form: LogicalForm) -> frozenset[str]:
+    return frozenset(each.predicate for each in triples(form))
+
+
+TASKS: dict[str, Callable[..., Iterator[TrainingExample]]] = {
+    "subquestion": subquestion_examples,
+    "parser": parser_examples,
+    "correction": correction_examples,
+}

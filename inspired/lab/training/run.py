@@ -8,10 +8,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from backend.errors import InspiredError
-from backend.models.sequence_models.opening import OWN_KINDS, to_train
+from backend.models.sequence_models.opening import LIBRARIES, OWN_KINDS, to_train
 from backend.models.sequence_models.seam import BeamSearch, Epoch, Progress, Training
+from backend.program.extras import require
+from inspired.lab.training.contexts import USUAL, trained_for
 from inspired.lab.training.evaluation import Report, Scores, evaluate
 from inspired.lab.training.examples import TrainingExample
+from inspired.lab.training.trained_folder import first_model
 from inspired.parsers.trained_task import ABOUT
 
 CHECKPOINTS = "checkpoint"
@@ -54,18 +57,29 @@ def train(
     resume: bool,
     progress: Progress | None = None,
     report: Report = lambda count: None,
+    context: str | None = None,
 ) -> TrainingOutcome:
     """Fit a model and save it to the folder `out`; `resume` goes on with a run that was stopped there.
 
+    Of several processes that call this together, the main one alone measures and writes.
+    `context` is the one that the examples were made with (None: the usual one).
     Raises InspiredError if the folder holds something already and must not be gone on with, or the other way round.
     """
+    require(*LIBRARIES, "accelerate")
+    # Here, not above: torch takes seconds that --help should not wait for. First of all, as it settles each process's card.
+    from backend.models.sequence_models.learning.hardware import is_main_process, leave_group
+
+    main = is_main_process()
     _check(out, resume)
     pairs = [each.pair for each in examples]
     model = to_train(model_name, pairs, training.seed)
     epochs = model.fit(pairs, [each.pair for each in validation], training, out / CHECKPOINTS, progress)
+    leave_group()
+    if not main:
+        return TrainingOutcome(epochs, len(examples), len(validation), None)
     scores = evaluate(task, model, validation[:MOST_EVALUATED], search, report) if validation else None
     model.save(out)
-    _write_about(task, examples, epochs, scores, out / ABOUT)
+    _write_about(task, USUAL[task] if context is None else context, model_name, examples, epochs, scores, out / ABOUT)
     shutil.rmtree(out / CHECKPOINTS)
     return TrainingOutcome(epochs, len(examples), len(validation), scores)
 
@@ -83,11 +97,19 @@ def _check(out: Path, resume: bool) -> None:
 
 
 def _write_about(
-    task: str, examples: Sequence[TrainingExample], epochs: Sequence[Epoch], scores: Scores | None, path: Path
+    task: str,
+    context: str,
+    model_name: str,
+    examples: Sequence[TrainingExample],
+    epochs: Sequence[Epoch],
+    scores: Scores | None,
+    path: Path,
 ) -> None:
     kinds = sorted({kind for each in examples for kind in each.kinds})
     about = {
-        "task": task,
+        "task": trained_for(task, context),
+        "context": context,
+        "model": first_model(model_name),
         "kinds": kinds,
         "predicates": sorted({predicate for each in examples for predicate in each.predicates}),
         "epochs": [asdict(each) for each in epochs],

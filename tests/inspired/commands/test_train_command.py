@@ -66,7 +66,7 @@ def test_a_task_is_learnt_measured_and_loaded_again(task, model, told, data, tmp
     assert "learnt from" in said.splitlines()[0]
     assert told in said.splitlines()[-1]
     about = json.loads((out / "task.json").read_text())
-    assert (about["task"], len(about["epochs"])) == (task, 2)
+    assert (about["task"], about["model"], len(about["epochs"])) == (task, model, 2)
     assert not (out / "checkpoint").exists()
     trained, known = load_trained(out, task)
     assert trained.name == model
@@ -141,6 +141,9 @@ def test_validation_may_be_a_file_or_nothing(data, tmp_path, capsys):
         (["--epochs", "0"], "--epochs 0 is too small"),
         (["--learning-rate", "3"], "must lie between 0 and 1"),
         (["--patience", "-1"], "0 switches it off"),
+        (["--accumulate", "0"], "--accumulate 0 is too small"),
+        (["--processes", "0"], "--processes 0 is too small"),
+        (["--context", "h_q"], "a parser is given the question alone"),
         (["--validation", "1.5"], "no share"),
         (["--validation", "missing.jsonl"], "Cannot read missing.jsonl"),
         (["--data", "missing.jsonl"], "Cannot read missing.jsonl"),
@@ -151,6 +154,18 @@ def test_wrong_options_are_told_in_one_sentence(changed, words, data, tmp_path):
     with pytest.raises(InspiredError, match=words):
         main(["train", "parser", "--data", str(data), "--model", "lstm", "--out", str(tmp_path / "o"), *QUICK, *changed])
     assert not (tmp_path / "o").exists()
+
+
+def test_less_context_and_records_that_cannot_be_used(data, tmp_path, capsys):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text('{"id": "x"}\n' + data.read_text())
+    arguments = ["train", "correction", "--data", str(broken), "--model", "lstm", "--out", str(tmp_path / "o"), *QUICK]
+    with pytest.raises(InspiredError, match="record x: sparql"):
+        main([*arguments, "--strict"])
+    assert main([*arguments, "--context", "h_q", "--epochs", "1", "--accumulate", "2", "--limit", "20"]) == 0
+    assert f"{broken}, line 1, record x: sparql (or gold_parse) is empty. Left out." in capsys.readouterr().err
+    about = json.loads((tmp_path / "o" / "task.json").read_text())
+    assert (about["task"], about["context"]) == ("correction with the context h_q", "h_q")
 
 
 def test_a_folder_with_other_things_is_left_alone(data, tmp_path):

@@ -18,10 +18,14 @@ from torch import nn
 from backend.errors import LanguageModelError
 from backend.models.sequence_models.seam import Epoch, TextPair, Training
 
+_LATER = {"accumulate": 1, "precision": "auto"}
+
 
 def fingerprint(pairs: Sequence[TextPair], validation: Sequence[TextPair], training: Training) -> str:
     """What a run depends on besides its network."""
-    digest = hashlib.blake2b(json.dumps(asdict(training), sort_keys=True).encode(), digest_size=12)
+    # What came later counts only where it is used, so that runs begun before go on.
+    settings = {name: value for name, value in asdict(training).items() if value != _LATER.get(name)}
+    digest = hashlib.blake2b(json.dumps(settings, sort_keys=True).encode(), digest_size=12)
     for part in (pairs, validation):
         digest.update(f"{len(part)}\0".encode())
         for each in part:
