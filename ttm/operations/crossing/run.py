@@ -68,7 +68,7 @@ def crossing(step: Crossing, context: Context) -> CrossingPoints:
         raise ExecutionError(f"Only a number has a point from which on the prediction changes, and {feature.label} is none.")
     frame, tick = _sample(context), 10.0**-feature.precision
     ticks = _grid(context.subject.dataset.frame[feature.name], tick)
-    probabilities = np.stack([_probabilities(frame, feature, np.full(len(frame), at * tick), context) for at in ticks], axis=1)
+    probabilities = _on_grid(frame, feature, ticks * tick, context)
     of_all = probabilities.reshape(-1, probabilities.shape[2])
     classes = apply_threshold(of_all, context.threshold).reshape(probabilities.shape[:2])
     rows, starts = np.nonzero(classes[:, :-1] != classes[:, 1:])
@@ -102,6 +102,13 @@ def _grid(column: pd.Series, tick: float) -> npt.NDArray[np.int64]:
     """Whole numbers of ticks over the range that occurs in the data, evenly spaced; all of them where they are few."""
     low, high = (int(np.rint(float(end) / tick)) for end in (column.min(), column.max()))
     return np.unique(np.rint(np.linspace(low, high, min(GRID, high - low + 1))).astype(np.int64))
+
+
+def _on_grid(frame: pd.DataFrame, feature: Feature, grid: Array, context: Context) -> Array:
+    """Class probabilities (n, g, k) of rows (n, d) with each value (g,) of a feature, in one call of the model."""
+    rows = frame.iloc[np.repeat(np.arange(len(frame)), len(grid))]
+    probabilities = _probabilities(rows, feature, np.tile(grid, len(frame)), context)
+    return probabilities.reshape(len(frame), len(grid), probabilities.shape[1])
 
 
 def _probabilities(frame: pd.DataFrame, feature: Feature, values: Array, context: Context) -> Array:

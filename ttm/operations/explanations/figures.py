@@ -7,11 +7,14 @@ import plotly.graph_objects as go
 
 from ttm.operations.explanations.run import PairSurface
 from ttm.operations.rendering.answer import value_text
-from ttm.operations.rendering.figures import COLORS, GREY, framed, labelled_above, plot_text
+from ttm.operations.rendering.figures import COLORS, GREY, NO_TICKS, framed, labels_above, plot_text
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 # Solid tones, which look the same on light and dark pages: light to dark.
 SURFACE_TONES = [[0, "#E3EEF7"], [0.5, "#6FA8D6"], [1, "#00507D"]]
+
+# The axis of the names of lying bars.
+NAMES = {"type": "category", "autorange": "reversed", "showgrid": False, **NO_TICKS}
 
 
 def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: str) -> go.Figure:
@@ -22,10 +25,8 @@ def signed_bars(labels: Sequence[str], weights: Sequence[float], title: str, x: 
         x=list(weights), y=names, orientation="h", marker={"color": [COLORS[1] if w > 0 else COLORS[0] for w in weights]},
         hovertemplate="%{y}: %{x:+.3~g}<extra></extra>",
     )  # fmt: skip
-    framed(figure, title, x)
-    labelled_above(figure, names)
-    figure.update_xaxes(showgrid=True, zeroline=True, zerolinewidth=2, zerolinecolor=GREY, nticks=6)
-    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
+    across = {"showgrid": True, "zeroline": True, "zerolinewidth": 2, "zerolinecolor": GREY, "nticks": 6}
+    return framed(figure, title, x, "", across, NAMES, **labels_above(names))
 
 
 def importance_bars(rows: Sequence[tuple[str, float, float, float]], axis: str, single: bool) -> go.Figure:
@@ -39,10 +40,8 @@ def importance_bars(rows: Sequence[tuple[str, float, float, float]], axis: str, 
     figure.add_bar(x=means, y=names, orientation="h", marker={"color": COLORS[0]}, error_x=ends,
                    customdata=[[low, high] for *_, low, high in rows],
                    hovertemplate="%{y}: %{x:.3~g} (%{customdata[0]:.3~g} to %{customdata[1]:.3~g})<extra></extra>")  # fmt: skip
-    framed(figure, "Weight of each feature" if single else "How far each feature moves the prediction, with 95% interval", axis)
-    labelled_above(figure, names)
-    figure.update_xaxes(showgrid=True, rangemode="tozero")
-    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
+    title = "Weight of each feature" if single else "How far each feature moves the prediction, with 95% interval"
+    return framed(figure, title, axis, "", {"showgrid": True, "rangemode": "tozero"}, NAMES, **labels_above(names))
 
 
 def interaction_surface(surface: PairSurface, schema: Schema, towards: str | None) -> go.Figure:
@@ -63,9 +62,8 @@ def interaction_surface(surface: PairSurface, schema: Schema, towards: str | Non
             hovertemplate=hover,
         )
     )
-    framed(figure, output[0].upper() + output[1:], _titled(second), _titled(first))
-    figure.update_xaxes(type="category")
-    return figure.update_yaxes(type="category", showgrid=False)
+    title, of_names = output[0].upper() + output[1:], {"type": "category"}
+    return framed(figure, title, _titled(second), _titled(first), of_names, {**of_names, "showgrid": False})
 
 
 def _titled(feature: Any) -> str:

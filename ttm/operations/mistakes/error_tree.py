@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from ttm.operations.rendering.figures import COLORS, GREY, framed, labelled_above, plot_text
+from ttm.operations.rendering.figures import COLORS, GREY, NO_TICKS, framed, labels_above, plot_text
 
 INDENT = 14  # pixels a branch stands to the right of the one above it
 # Solid tones, which look the same on light and dark pages: light to dark.
@@ -26,11 +26,12 @@ def error_tree(branches: Sequence[tuple[int | None, str, int, float]], is_rate: 
                 "line": {"width": 1, "color": COLORS[1]}},
         customdata=[plot_text(label, 90) for _, label, *_ in branches], hovertemplate="%{customdata}: %{text}<extra></extra>",
     )  # fmt: skip
-    framed(figure, title, "share that is wrong" if is_rate else "mean absolute error")
     marks = ["└ " if depth else "" for depth in depths]
-    labelled_above(figure, [mark + plot_text(label, 56) for mark, (_, label, *_) in zip(marks, branches, strict=True)])
-    for note, depth in zip(figure.layout.annotations, depths, strict=True):
-        note.xshift = INDENT * max(depth - 1, 0)
-    figure.update_xaxes(range=[0, (max(errors) or 1) * 1.3], nticks=4, showgrid=True)
-    figure.update_xaxes(tickformat=".0%" if is_rate else "")
-    return figure.update_yaxes(autorange="reversed", showgrid=False, zeroline=False)
+    above = labels_above([mark + plot_text(label, 56) for mark, (_, label, *_) in zip(marks, branches, strict=True)])
+    for note, depth in zip(above["annotations"], depths, strict=True):
+        note["xshift"] = INDENT * max(depth - 1, 0)
+    x = "share that is wrong" if is_rate else "mean absolute error"
+    ends = [0, (max(errors) or 1) * 1.3]
+    across = {"range": ends, "nticks": 4, "showgrid": True, "tickformat": ".0%" if is_rate else ""}
+    up = {"autorange": "reversed", "showgrid": False, "zeroline": False, **NO_TICKS}
+    return framed(figure, title, x, "", across, up, **above)

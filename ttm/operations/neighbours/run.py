@@ -12,6 +12,7 @@ from backend.errors import ExecutionError
 from ttm.language.parse import Effect, Similar
 from ttm.operations.predictions.run import row_id
 from ttm.operations.results import Result
+from ttm.operations.rows.changes import with_each_value
 from ttm.operations.rows.context import Context, model_outputs
 from ttm.operations.rows.selection import predictions
 from ttm.tabular.data.encoding import days
@@ -129,7 +130,7 @@ def effect(step: Effect, context: Context) -> PartialDependence:
     feature, schema = context.schema.by_token[step.feature], context.schema
     frame = _sample(context)
     grid = grid_of(feature, context)
-    outputs = [_mean_output(frame, feature, value, context) for value in grid]
+    outputs = _mean_outputs(frame, feature, grid, context)
     names = schema.target.classes or ("prediction",)
     mean = {name: tuple(float(row[i]) for row in outputs) for i, name in enumerate(names)}
     shown = names[-1] if len(names) <= 2 else max(names, key=lambda name: max(mean[name]) - min(mean[name]))
@@ -147,15 +148,13 @@ def _sample(context: Context) -> pd.DataFrame:
     return context.rows.table.iloc[context.rows.positions[np.sort(chosen)]]
 
 
-def _mean_output(frame: pd.DataFrame, feature: Feature, value: Any, context: Context) -> Array:
-    """Mean class probabilities (k,), or the mean predicted value (1,), with one value everywhere."""
-    changed = frame.copy(deep=False)
-    column = frame[feature.name]
-    plain = column.astype(float) if feature.kind is FeatureKind.NUMERIC else column
-    changed[feature.name] = plain.mask(np.ones(len(frame), dtype=bool), value)
+def _mean_outputs(frame: pd.DataFrame, feature: Feature, values: list[Any], context: Context) -> list[Array]:
+    """For each value, mean class probabilities (k,), or the mean predicted value (1,), with that value everywhere."""
+    model, changed = context.subject.model, with_each_value(frame, feature, values)
     if not context.schema.target.is_classification:
-        return np.array([context.subject.model.predict(changed).mean()])
-    return np.asarray(context.subject.model.predict_proba(changed).mean(axis=0))
+        return [np.array([part.mean()]) for part in model.predict(changed).reshape(len(values), len(frame))]
+    probabilities = model.predict_proba(changed)
+    return [part.mean(axis=0) for part in probabilities.reshape(len(values), len(frame), probabilities.shape[1])]
 
 
 def grid_of(feature: Feature, context: Context) -> list[Any]:

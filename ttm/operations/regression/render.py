@@ -91,15 +91,13 @@ def _matrix(result: AssociationMatrix, schema: Schema) -> go.Figure:
             hovertemplate="%{y} and %{x}: %{z:.2f}<extra></extra>",
         )
     )  # fmt: skip
-    framed(figure, "How closely columns go together")
-    figure.update_layout(height=max(320, CELL * len(names) + 160))
     # Names beside the rows, and numbers under the columns: names there would have to be turned.
     numbers = [str(number) for number in range(1, len(names) + 1)]
-    figure.update_xaxes(type="category", tickmode="array", tickvals=names, ticktext=numbers)
     labels = [f"{name} {number}" for name, number in zip(names, numbers, strict=True)]
-    return figure.update_yaxes(
-        type="category", autorange="reversed", showgrid=False, tickmode="array", tickvals=names, ticktext=labels
-    )
+    ticks = {"type": "category", "tickmode": "array", "tickvals": names}
+    up = {**ticks, "autorange": "reversed", "showgrid": False, "ticktext": labels}
+    height = max(320, CELL * len(names) + 160)
+    return framed(figure, "How closely columns go together", "", "", {**ticks, "ticktext": numbers}, up, height=height)
 
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {

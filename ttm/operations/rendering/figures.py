@@ -28,6 +28,7 @@ WRAPPED = 18
 NARROW = 10  # letters in a line under a column of a matrix, so that two or three of them need no turning on a phone
 # Pixels of a lying bar and of its label above it: beside it, a long label would leave no room on a narrow screen.
 BAR, LABEL = 14, 20
+NO_TICKS: dict[str, Any] = {"showticklabels": False, "ticks": "", "title": None}
 
 
 def plot_text(text: object, longest: int = LONGEST) -> str:
@@ -36,9 +37,13 @@ def plot_text(text: object, longest: int = LONGEST) -> str:
     return html.escape(line if len(line) <= longest else line[: longest - 1] + "…", quote=False)
 
 
-def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure:
-    """Give a figure the look that all share, before any layout of its own. `title`, `x` and `y` are plain text."""
-    # Set as a whole: `update_layout` and `update_xaxes` take seven times as long, over 10 ms for each figure.
+def framed(figure: go.Figure, title: str, x: str = "", y: str = "", across: Mapping[str, Any] | None = None,
+           up: Mapping[str, Any] | None = None, **layout: Any) -> go.Figure:  # fmt: skip
+    """Give a figure the look that all share, and what of the layout and of its axes `across` and `up` is its own.
+
+    `title`, `x` and `y` are plain text.
+    """
+    # Set as a whole: `update_layout` and `update_xaxes` take a millisecond for each setting.
     figure.layout = {
         "title": {"text": plot_text(title, 90), "font": {"size": 14}, "x": 0.01, "y": 0.97, "yanchor": "top"},
         "height": HEIGHT,
@@ -59,10 +64,14 @@ def framed(figure: go.Figure, title: str, x: str = "", y: str = "") -> go.Figure
         "showlegend": len(figure.data) > 1,
         "hoverlabel": {"bgcolor": HOVER, "font": {"color": "white"}},
         "bargap": 0.15,
-        "xaxis": {**_axis(x), "showgrid": False},
-        "yaxis": _axis(y),
+        "xaxis": {**_axis(x), "showgrid": False, **(across or {})},
+        "yaxis": {**_axis(y), **(up or {})},
+        **layout,
     }
-    return figure.update_traces(marker_line_width=0, selector={"type": "bar"})
+    for trace in figure.data:
+        if trace.type == "bar":
+            trace.marker.line.width = 0
+    return figure
 
 
 def row_marks(ids: Sequence[Any]) -> dict[str, Any]:
@@ -96,8 +105,11 @@ def histogram(
     for name, values in counts.items():
         figure.add_bar(**_bins(edges), y=list(values), name=plot_text(name), hovertemplate="%{customdata}: %{y}<extra></extra>",
                        customdata=_ranges(edges, percent))  # fmt: skip
-    framed(figure, title, x, "rows").update_layout(barmode="stack", bargap=0.04)
-    return figure.update_xaxes(tickformat=".0%") if percent else figure
+    return framed(figure, title, x, "rows", _percent(percent), barmode="stack", bargap=0.04)
+
+
+def _percent(percent: bool) -> dict[str, str]:
+    return {"tickformat": ".0%"} if percent else {}
 
 
 def outlines(
@@ -111,8 +123,7 @@ def outlines(
                                  "color": COLORS[0] if index else GREY},
                            hovertemplate="%{customdata}: %{y}<extra></extra>",
                            customdata=[*_ranges(edges, percent), ""])  # fmt: skip
-    framed(figure, title, x, "rows").update_yaxes(rangemode="tozero")
-    return figure.update_xaxes(tickformat=".0%") if percent else figure
+    return framed(figure, title, x, "rows", _percent(percent), {"rangemode": "tozero"})
 
 
 def _bins(edges: Sequence[Any]) -> dict[str, Any]:
@@ -141,25 +152,25 @@ def bars(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], ti
         value = f"%{{{'x' if lying else 'y'}{form}}}"
         figure.add_bar(x=x, y=along, orientation="h" if lying else "v", name=plot_text(name),
                        hovertemplate=f"%{{{'y' if lying else 'x'}}}: {value}<extra></extra>")  # fmt: skip
-    framed(figure, title, y if lying else "", "" if lying else y)
-    figure.update_layout(barmode="stack" if stacked else "group")
+    values_axis = {"tickformat": ".0%" if percent else "", "showgrid": True, "rangemode": "tozero"}
+    names_axis = {"type": "category", "showgrid": False, "autorange": "reversed" if lying else True}
+    mode = "stack" if stacked else "group"
     if lying:
-        labelled_above(figure, names, 1 if stacked else len(series))
-    value_axis = figure.update_xaxes if lying else figure.update_yaxes
-    value_axis(tickformat=".0%" if percent else "", showgrid=True, rangemode="tozero")
-    category_axis = figure.update_yaxes if lying else figure.update_xaxes
-    category_axis(type="category", showgrid=False, autorange="reversed" if lying else True)
-    return figure
+        above = labels_above(names, 1 if stacked else len(series))
+        return framed(figure, title, y, "", values_axis, names_axis | NO_TICKS, barmode=mode, **above)
+    return framed(figure, title, "", y, names_axis, values_axis, barmode=mode)
 
 
-def labelled_above(figure: go.Figure, names: Sequence[str], side_by_side: int = 1) -> go.Figure:
-    """Write the labels of lying bars above them; `names` are those of the figure, `side_by_side` the bars of each."""
+def labels_above(names: Sequence[str], side_by_side: int = 1) -> dict[str, Any]:
+    """The layout that writes the labels of lying bars above them, whose axis is to have `NO_TICKS`.
+
+    `names` are those of the figure, `side_by_side` the bars of each.
+    """
     thick = BAR * side_by_side
     row = max(thick + LABEL + 4, (HEIGHT - 90) / max(len(names), 1))
     label = {"x": 0, "xref": "paper", "xanchor": "left", "yanchor": "bottom", "yshift": thick / 2, "showarrow": False}
     notes = [{**label, "y": index, "text": name.replace("<br>", " "), "font": {"size": 12}} for index, name in enumerate(names)]
-    figure.update_layout(annotations=notes, height=row * len(names) + 90, bargap=1 - thick / row)
-    return figure.update_yaxes(showticklabels=False, ticks="", title=None)
+    return {"annotations": notes, "height": row * len(names) + 90, "bargap": 1 - thick / row}
 
 
 def text_on(red: float, green: float, blue: float) -> str:
@@ -194,8 +205,7 @@ def lines(
     for name, values in series.items():
         figure.add_scatter(x=list(x), y=list(values), mode="lines+markers", marker={"size": 5}, name=plot_text(name),
                            hovertemplate=f"%{{x}}: %{{y{form}}}<extra></extra>")  # fmt: skip
-    framed(figure, title, x_title, y_title)
-    return figure.update_yaxes(tickformat=".0%") if percent else figure
+    return framed(figure, title, x_title, y_title, up=_percent(percent))
 
 
 def boxes(spreads: Sequence[tuple[str, Sequence[float]]], title: str, percent: bool = False) -> go.Figure:
@@ -204,9 +214,9 @@ def boxes(spreads: Sequence[tuple[str, Sequence[float]]], title: str, percent: b
     for index, (name, (low, lower, middle, upper, high)) in enumerate(spreads):
         figure.add_box(lowerfence=[low], q1=[lower], median=[middle], q3=[upper], upperfence=[high], y=[index],
                        orientation="h", name=plot_text(name, 2 * LONGEST))  # fmt: skip
-    framed(figure, title, title).update_layout(showlegend=True)
-    figure.update_yaxes(showticklabels=False, ticks="", autorange="reversed", showgrid=False, zeroline=False)
-    return figure.update_xaxes(tickformat=".0%" if percent else "", showgrid=True)
+    across = {"tickformat": ".0%" if percent else "", "showgrid": True}
+    up = {"showticklabels": False, "ticks": "", "autorange": "reversed", "showgrid": False, "zeroline": False}
+    return framed(figure, title, title, "", across, up, showlegend=True)
 
 
 def curve(x: Sequence[float], y: Sequence[float], title: str, x_title: str, y_title: str,
@@ -219,9 +229,8 @@ def curve(x: Sequence[float], y: Sequence[float], title: str, x_title: str, y_ti
     figure.add_scatter(x=list(x), y=list(y), mode="lines+markers" if markers else "lines", showlegend=False,
                        line={"color": COLORS[0], "width": 2.5},
                        hovertemplate="%{x:.1%}, %{y:.1%}<extra></extra>")  # fmt: skip
-    framed(figure, title, x_title, y_title)
-    figure.update_xaxes(tickformat=".0%", range=[-0.02, 1.02])
-    return figure.update_yaxes(tickformat=".0%", range=[-0.02, 1.02])
+    unit = {"tickformat": ".0%", "range": [-0.02, 1.02]}
+    return framed(figure, title, x_title, y_title, unit, unit)
 
 
 def confusion(matrix: Mapping[str, Mapping[str, int]], title: str) -> go.Figure:
@@ -244,13 +253,12 @@ def confusion(matrix: Mapping[str, Mapping[str, int]], title: str) -> go.Figure:
             customdata=counts,
         )
     )
-    framed(figure, title, "predicted", "true")
-    for i, row in enumerate(counts):
-        for j, count in enumerate(row):
-            figure.add_annotation(
-                x=j, y=i, text=f"{count:,}", showarrow=False, font={"color": text_on(*_tone(shares[i][j])), "size": 15}
-            )
-    figure.update_layout(height=max(HEIGHT, 40 * len(truth) + 140))
-    across = [wrapped(name, NARROW, 4) for name in matrix] if len(truth) < 5 else truth
-    figure.update_xaxes(type="category", tickangle=0 if len(truth) < 5 else None, tickvals=truth, ticktext=across)
-    return figure.update_yaxes(type="category", autorange="reversed", showgrid=False)
+    notes = [{"x": j, "y": i, "text": f"{count:,}", "showarrow": False,
+              "font": {"color": text_on(*_tone(shares[i][j])), "size": 15}}
+             for i, row in enumerate(counts) for j, count in enumerate(row)]  # fmt: skip
+    few = len(truth) < 5
+    names = [wrapped(name, NARROW, 4) for name in matrix] if few else truth
+    across = {"type": "category", "tickangle": 0 if few else None, "tickvals": truth, "ticktext": names}
+    up = {"type": "category", "autorange": "reversed", "showgrid": False}
+    height = max(HEIGHT, 40 * len(truth) + 140)
+    return framed(figure, title, "predicted", "true", across, up, annotations=notes, height=height)

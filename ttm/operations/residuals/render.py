@@ -59,8 +59,8 @@ def residual_plot(result: ResidualPlot, schema: Schema) -> Answer:
     figure.add_scatter(x=list(result.predicted), y=list(result.residuals), mode="markers", name="rows",
                        marker={"size": 6, "color": COLORS[0]},
                        hovertemplate="predicted %{x:,.4~g}, off by %{y:,.4~g}<extra></extra>")  # fmt: skip
-    framed(figure, "Residuals", f"predicted {schema.target.label}", "true minus predicted")
-    return Answer(text, (), figure.update_layout(showlegend=False), follow)
+    framed(figure, "Residuals", f"predicted {schema.target.label}", "true minus predicted", showlegend=False)
+    return Answer(text, (), figure, follow)
 
 
 def _class_text(result: ResidualPlot) -> str:

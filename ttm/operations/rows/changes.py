@@ -1,7 +1,9 @@
 """What a change ("what if") does to rows, and when to warn that the result is like nothing in the data."""
 
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from backend.errors import ExecutionError
@@ -25,6 +27,19 @@ def apply_change(frame: pd.DataFrame, mask: Mask, change: Change, feature: Featu
     column = column if feature.kind is FeatureKind.DATE else column.astype(float)
     changed[feature.name] = column.mask(mask, _moved(column, change, feature))
     return changed, flag_values(changed.loc[mask, feature.name], feature)
+
+
+def with_each_value(frame: pd.DataFrame, feature: Feature, values: Sequence[Any]) -> pd.DataFrame:
+    """The rows (n, d) once with each of the values (g,) of a feature: (g * n, d), those of the first value first.
+
+    A model takes hardly longer for all of them than for those of one value.
+    """
+    if not values:
+        return frame.iloc[:0]
+    column, everywhere = frame[feature.name], np.ones(len(frame), dtype=bool)
+    plain = column.astype(float) if feature.kind is FeatureKind.NUMERIC else column
+    filled = pd.concat([plain.mask(everywhere, value) for value in values])
+    return frame.iloc[np.tile(np.arange(len(frame)), len(values))].assign(**{feature.name: filled.array})
 
 
 def _moved(column: pd.Series, change: Change, feature: Feature) -> Any:

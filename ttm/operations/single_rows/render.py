@@ -67,8 +67,8 @@ def _curves_figure(result: SingleCurves, feature: Feature, schema: Schema) -> go
     figure.add_scatter(x=x, y=mean, mode="lines", name="mean", line={"color": COLORS[0], "width": 3},
                        hovertemplate=f"%{{x}}: %{{y{form}}}<extra></extra>")  # fmt: skip
     y = schema.target.label if result.of_class is None else f'probability of "{result.of_class}"'
-    framed(figure, f"Each row's prediction by {feature.label}, and their mean", feature.label, y)
-    return figure.update_yaxes(tickformat=".0%") if result.of_class is not None else figure
+    title = f"Each row's prediction by {feature.label}, and their mean"
+    return framed(figure, title, feature.label, y, up=None if result.of_class is None else {"tickformat": ".0%"})
 
 
 def shap_dependence(result: ShapDependence, schema: Schema) -> Answer:
@@ -120,8 +120,7 @@ def _dependence_figure(result: ShapDependence, feature: Feature) -> go.Figure:
     figure.add_scatter(x=x, y=list(result.weights), mode="markers", name="rows",
                        marker={"size": 6, "color": COLORS[0]},
                        hovertemplate="%{x}: %{y:.4~g}<extra></extra>")  # fmt: skip
-    framed(figure, f"SHAP value of {feature.label} by its value", feature.label, "SHAP value")
-    return figure.update_layout(showlegend=False)
+    return framed(figure, f"SHAP value of {feature.label} by its value", feature.label, "SHAP value", showlegend=False)
 
 
 def other_values(result: OtherValues, schema: Schema) -> Answer:

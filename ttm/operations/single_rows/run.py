@@ -18,10 +18,10 @@ from ttm.operations.exploration.run import numbers_of
 from ttm.operations.neighbours.run import grid_of
 from ttm.operations.predictions.run import row_id
 from ttm.operations.results import Result
+from ttm.operations.rows.changes import with_each_value
 from ttm.operations.rows.context import Context
 from ttm.operations.rows.selection import apply_threshold
 from ttm.tabular.data.schema import Feature, FeatureKind
-from ttm.tabular.model.model import most_probable
 
 MOST_ROWS = 200
 MOST_EXPLAINED = 500
@@ -101,7 +101,8 @@ def single_effects(step: SingleEffects, context: Context) -> SingleCurves:
     feature = context.schema.by_token[step.feature]
     frame, grid = _sample(context, MOST_ROWS), grid_of(feature, context)
     index, of_class = _shown(context)
-    curves = np.stack([_output(_with_value(frame, feature, value), index, context) for value in grid], axis=1)
+    outputs, _ = _predicted(with_each_value(frame, feature, grid), index, context)
+    curves = outputs.reshape(len(grid), len(frame)).T.copy()
     moves, ends = np.diff(curves, axis=1), curves[:, -1] - curves[:, 0]
     span = np.ptp(curves, axis=1)
     up, down = (np.where(sign * moves > 0, sign * moves, 0).sum(axis=1) for sign in (1, -1))
@@ -128,17 +129,6 @@ def _sample(context: Context, most: int) -> pd.DataFrame:
         return context.rows.frame
     chosen = np.random.default_rng(context.seed).choice(len(context.rows), most, replace=False)
     return context.rows.table.iloc[context.rows.positions[np.sort(chosen)]]
-
-
-def _with_value(frame: pd.DataFrame, feature: Feature, value: Any) -> pd.DataFrame:
-    column = frame[feature.name]
-    plain = column.astype(float) if feature.kind is FeatureKind.NUMERIC else column
-    return frame.assign(**{feature.name: plain.mask(np.ones(len(frame), dtype=bool), value)})
-
-
-def _output(frame: pd.DataFrame, number: int, context: Context) -> Array:
-    model = context.subject.model
-    return model.predict_proba(frame)[:, number] if context.schema.target.is_classification else model.predict(frame)
 
 
 def dependence(step: Dependence, context: Context) -> ShapDependence:
@@ -170,17 +160,18 @@ def otherwise(step: Otherwise, context: Context) -> OtherValues:
     frame = _sample(context, MOST_ROWS)
     own = frame[feature.name]
     number, of_class = _shown(context)
-    before, classes = _output(frame, number, context), _classes(frame, context)
+    before, classes = _predicted(frame, number, context)
     shared = own.iloc[0] if own.nunique(dropna=False) == 1 else None
     others = [value for value in grid_of(feature, context) if shared is None or pd.isna(shared) or value != shared]
     if not others:
         raise ExecutionError(f"{feature.label.capitalize()} has no other value in the data.")
-    tried = []
-    for value in others[:MOST_VALUES]:
-        changed = _with_value(frame, feature, value)
-        different = int((_classes(changed, context) != classes).sum()) if of_class is not None else 0
-        written = f"{value:%Y-%m-%d}" if feature.kind is FeatureKind.DATE else value
-        tried.append(OtherValue(written, float(_output(changed, number, context).mean()), different))
+    others = others[:MOST_VALUES]
+    both = _predicted(with_each_value(frame, feature, others), number, context)
+    outputs, others_classes = (part.reshape(len(others), len(frame)) for part in both)
+    written = [f"{value:%Y-%m-%d}" if feature.kind is FeatureKind.DATE else value for value in others]
+    different = (others_classes != classes).sum(axis=1)
+    tried = [OtherValue(value, float(output.mean()), int(count))
+             for value, output, count in zip(written, outputs, different, strict=True)]  # fmt: skip
     prediction = context.schema.target.classes[int(classes[0])] if of_class is not None and len(frame) == 1 else None
     return OtherValues(
         f"otherwise {step.feature}", context.group, feature.name, row_id(context) if context.is_single else None,
@@ -189,12 +180,12 @@ def otherwise(step: Otherwise, context: Context) -> OtherValues:
     )  # fmt: skip
 
 
-def _classes(frame: pd.DataFrame, context: Context) -> Array:
-    """Predicted classes (m,) under the decision threshold, or nothing for a quantity."""
+def _predicted(frame: pd.DataFrame, number: int, context: Context) -> tuple[Array, Array]:
+    """Probabilities (m,) of a class and predicted classes (m,) under the decision threshold; quantities (m,) and zeros."""
     if not context.schema.target.is_classification:
-        return np.zeros(len(frame))
+        return context.subject.model.predict(frame), np.zeros(len(frame))
     probabilities = context.subject.model.predict_proba(frame)
-    return most_probable(probabilities) if context.threshold is None else apply_threshold(probabilities, context.threshold)
+    return probabilities[:, number], apply_threshold(probabilities, context.threshold)
 
 
 def _weighted(values: list[OtherValue], others: list[Any], feature: Feature, context: Context) -> float:
@@ -203,7 +194,7 @@ def _weighted(values: list[OtherValue], others: list[Any], feature: Feature, con
     if feature.kind in (FeatureKind.NUMERIC, FeatureKind.DATE):
         return float(outputs.mean())
     counts = context.subject.dataset.frame[feature.name].value_counts()
-    weights = np.array([float(counts.get(value, 0)) for value in others[: len(values)]])
+    weights = np.array([float(counts.get(value, 0)) for value in others])
     return float(outputs.mean() if not weights.sum() else (outputs * weights).sum() / weights.sum())
 
 
