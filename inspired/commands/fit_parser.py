@@ -38,8 +38,8 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
 
 def run(args: "argparse.Namespace") -> int:
     from inspired.knowledge_base.graph import embedded_graph, read_graph
-    from inspired.lab.questions.generator import generate
     from inspired.lab.parser_fitting.default_parser import LabelledQuestion, fit
+    from inspired.lab.questions.generator import generate
     from inspired.parsers.query_graphs.ranking.weights import FITTED
 
     if args.corpus is not None:
@@ -75,9 +75,9 @@ def _from_people(corpus: Path) -> None:
 
 
 def _with_corrections(args: "argparse.Namespace", graph: "Graph", questions: "list[LabelledQuestion]") -> "Weights":
-    from inspired.lab.questions.generator import generate
     from inspired.lab.parser_fitting.corrections import learn_corrections, read_corrections
     from inspired.lab.parser_fitting.default_parser import LabelledQuestion
+    from inspired.lab.questions.generator import generate
     from inspired.parsers.query_graphs.ranking.weights import fitted_weights
 
     corrections = read_corrections(args.add, args.dataset)

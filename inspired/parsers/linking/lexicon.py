@@ -39,7 +39,7 @@ class EntityKind:
 
 
 class RelationLexicon:
-    """`learnt` holds, by key or sense of a relation, the strength of stems (see `inspired.lab.parser_fitting.default_parser`)."""
+    """`learnt` holds, by key or sense of a relation, the strength of stems (`inspired.lab.parser_fitting`)."""
 
     def __init__(self, relations: Relations, corpus: Corpus, learnt: Mapping[str, Mapping[str, float]] | None = None) -> None:
         self.relations = relations
