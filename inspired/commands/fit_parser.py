@@ -30,8 +30,8 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
     )
     parser.add_argument("--add", type=Path, metavar="FILE", help="learn words from accepted corrections alone, and say what is "
                         "right before and after: JSON lines of the review, or a gold suite; in a minute")  # fmt: skip
-    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="learn from questions of people in place of generated "
-                        "ones: weights from those of now, and the second look at readings; in some minutes")  # fmt: skip
+    parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="learn how probable readings are, by questions of "
+                        "people in place of generated ones; in some minutes")  # fmt: skip
     parser.add_argument("--dataset", default="", metavar="NAME", help="with --add: only corrections of the knowledge base of "
                         "this name (all)")  # fmt: skip
 
@@ -60,16 +60,14 @@ def run(args: "argparse.Namespace") -> int:
 
 
 def _from_people(corpus: Path) -> None:
-    from inspired.lab.parser_fitting.people import fit_second_look, refit, unread_log_odds, weighed_authors, weighed_generated
-    from inspired.parsers.query_graphs.ranking import second_look, weights
+    from inspired.lab.parser_fitting.people import fit_second_look, unread_right, weighed_authors, weighed_generated
+    from inspired.parsers.query_graphs.ranking.second_look import FITTED
+    from inspired.parsers.query_graphs.ranking.weights import fitted_weights
 
-    known = weights.fitted_weights()
-    fitted = refit(known, [*weighed_authors(corpus, known), *weighed_generated(known, _WHOLE)])
-    people = list(weighed_authors(corpus, fitted))
-    questions = [*people, *weighed_generated(fitted, _WHOLE)]
-    right = sum(bool(fair[int(odds.argmax())]) for odds, fair in unread_log_odds(questions))
-    fitted.save(weights.FITTED)
-    fit_second_look(questions).save(second_look.FITTED)
+    people = list(weighed_authors(corpus, fitted_weights()))
+    questions = [*people, *weighed_generated(fitted_weights(), _WHOLE)]
+    right = unread_right(questions)
+    fit_second_look(questions).save(FITTED)
     by_score = sum(bool(each.right[0]) for each in people)
     print(f"{len(people)} questions: {by_score} right by score, {right} after a second look that has not read their authors")
 

@@ -38,7 +38,7 @@ from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
-from inspired.parsers.query_graphs.ranking.second_look import COMPARED, compared, second_look
+from inspired.parsers.query_graphs.ranking.second_look import CLEARLY, COMPARED, compared, second_look
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
@@ -107,7 +107,8 @@ class DefaultParser:
             chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), rows[0])
             return ranked, [chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]]
         looked = self.second_look.probabilities(compared(rows, [each.score for each in ranked])).tolist()
-        order = sorted(range(len(looked)), key=lambda index: -looked[index])
+        # The likeliest by score stays first, unless another is clearly more probable.
+        order = sorted(range(len(looked)), key=lambda index: -looked[index] - (CLEARLY if index == 0 else 0.0))
         chances = [looked[index] / max(sum(looked), 1.0) for index in order]
         return [*(ranked[index] for index in order), *ranked[COMPARED:]], [*chances, *[0.0] * (len(ranked) - len(order))]
 

@@ -18,6 +18,7 @@ from inspired.parsers.query_graphs.ranking.features import FEATURES
 
 FITTED = Path(__file__).with_name("second_look.json")
 COMPARED = 8  # readings that are looked at again
+CLEARLY = 0.2  # by how much more probable another reading has to be than the first by score
 _LEAST = 1e-6  # share below which differences say nothing
 
 
