@@ -171,7 +171,8 @@ def browser(chromium: str) -> Iterator[Any]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of a browser and of PostgreSQL, and bring long files to the front of the order that pytest-randomly drew.
 
-    What is short comes last and fills up the workers evenly.
+    What is short comes last and fills up the workers evenly. The tests of a part stay together, so that not every worker has
+    to load every library, data set and parser.
     """
     long = {item.path for item in items if item.get_closest_marker("slow")}
     for item in items:
@@ -180,7 +181,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             long.add(item.path)
         if any(isinstance(value, str) and value == "postgresql" for value in _parameters(item)):
             item.add_marker("slow")
-    items.sort(key=lambda item: item.path not in long)
+    parts = {part: number for number, part in enumerate(dict.fromkeys(map(_part, items)))}
+    items.sort(key=lambda item: (item.path not in long, parts[_part(item)]))
+
+
+def _part(item: pytest.Item) -> str:
+    """The folder or file right below the tests, which stands for a package."""
+    return item.path.relative_to(Path(__file__).parent).parts[0]
 
 
 def pytest_collection_finish() -> None:

@@ -6,6 +6,7 @@ becomes of its branches.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,13 +58,22 @@ class ErrorTrees:
         means = tree.value[:, 0, -1] if self.is_rate else tree.value[:, 0, 0]
         return evidence(means * counts, counts, errors, self.is_rate)
 
+    @cached_property
+    def _read(self) -> tuple[npt.NDArray[np.float32], bool]:
+        """The columns as a tree reads them, and whether there are gaps in them."""
+        return np.asarray(self.columns, dtype=np.float32, order="C"), bool(np.isnan(self.columns).any())
+
     def _grown(self, errors: Errors) -> Any:
+        from sklearn import config_context
         from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
         smallest = smallest_rule(len(self.columns))
         settings = {"max_depth": DEPTH, "max_leaf_nodes": LEAVES, "min_samples_leaf": smallest, "random_state": 0}
         learner = DecisionTreeClassifier(**settings) if self.is_rate else DecisionTreeRegressor(**settings)
-        return learner.fit(self.columns, errors.astype(int) if self.is_rate else errors).tree_
+        columns, gaps = self._read
+        # A search grows a hundred trees on the same columns: to look through these and the settings takes longer than to grow.
+        with config_context(skip_parameter_validation=True):
+            return learner.fit(columns, errors.astype(int) if self.is_rate else errors, check_input=gaps).tree_
 
 
 def _answers(question: RuleQuestion, rows: Matrix) -> npt.NDArray[np.float64]:
