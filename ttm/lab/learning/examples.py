@@ -69,11 +69,13 @@ class ExampleMaker:
         self._linkers: dict[str, Linker] = {}
         self._readers: dict[str, SurfaceReader] = {}
         self._item_words: dict[str, ItemWords] = {}
-        self.items: dict[str, tuple[SchemaItem, ...]] = {}
+        self.items = {name: items_of(schema) for name, schema in schemas.items()}
 
     def examples(self, dialogues: Iterable[CorpusDialogue]) -> Iterator[MessageExample]:
         """Every message after the fair readings of the turns before."""
-        return map(self._example, forced_turns(dialogues, self.schemas))
+        known = list(dialogues)
+        marked = {one.author for one in known if any(turn.roles for turn in one.turns)}
+        return (self._example(one, one.dialogue.author in marked) for one in forced_turns(known, self.schemas))
 
     def templates(self, pairs: Iterable[tuple[str, "TrainingPair"]], rng: random.Random) -> Iterator[MessageExample]:
         """Filled templates, each with the name of its table; what follows on a turn gets the words of one that is drawn."""
@@ -92,7 +94,7 @@ class ExampleMaker:
             decoding = self._targets[table].of_parses([parse], tokens, mentions)
             yield MessageExample("template", table, read, known, (), False, decoding)
 
-    def _example(self, replayed: ReplayedTurn) -> MessageExample:
+    def _example(self, replayed: ReplayedTurn, has_roles: bool) -> MessageExample:
         table, turn, context = replayed.dialogue.table, replayed.turn, replayed.context
         linker, items = self._of_table(table)
         tokens = tokenise(turn.utterance)
@@ -107,14 +109,13 @@ class ExampleMaker:
                 spans.append(LabelledSpan(*bounds, label, table, self._item_words[table].lexical(tokens[slice(*bounds)])))
         wanted = _readings(turn, readings(turn, self._readers[table]), _before(context.rows))
         decoding = self._targets[table].of_turn(turn, tokens, mentions, context)
-        return MessageExample(replayed.dialogue.id, table, read, wanted, tuple(spans), True, decoding)
+        return MessageExample(replayed.dialogue.id, table, read, wanted, tuple(spans), has_roles, decoding)
 
     def _of_table(self, table: str) -> tuple[Linker, tuple[SchemaItem, ...]]:
         if table not in self._linkers:
             self._linkers[table] = Linker(self.schemas[table])
             self._readers[table] = SurfaceReader(self.schemas[table])
             self._targets[table] = TargetMaker(self.schemas[table], self._words)
-            self.items[table] = items_of(self.schemas[table])
             self._item_words[table] = ItemWords(self.items[table])
         return self._linkers[table], self.items[table]
 

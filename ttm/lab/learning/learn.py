@@ -5,9 +5,11 @@ Deterministic for a seed and a number of threads; takes up again what a killed r
 
 import argparse
 import json
+import math
 import random
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,14 +25,19 @@ if TYPE_CHECKING:
 
 CORPUS = Path("corpus")
 EVIDENCE = "evidence.npz"  # in the folder of the corpus: what the ranking was fitted on
-# Whole authors whom encoder and decoder do not read.
+FROZEN = 3  # lowest layers of the encoder that stay as they are in weights that were learned before
+FIRST_RATE, FURTHER_RATE = 1.5e-4, 1e-4  # the highest learning rate of the encoder, from nothing and from earlier weights
+# Whole authors whom encoder and decoder read only when the ranking has been fitted: it has to see how they do on others.
 RANKING_AUTHORS = ("a02", "a13", "a26", "a32", *(f"a{number}" for number in range(53, 71)))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="folder with tables/, read/ and operations/")
     parser.add_argument("--out", type=Path, default=LEARNED, help="file of weights to write; the ranking lies beside it")
-    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument(
+        "--epochs", type=int, default=8, help="before the ranking is fitted; a third as many follow on all authors"
+    )
+    parser.add_argument("--start", type=Path, metavar="FILE", help="weights to go on from (those of the packaged encoder)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--share", type=float, default=1.0, help="share of the authors that is read, for a learning curve")
     parser.add_argument("--only-ranking", action="store_true", help="leave the encoder; fit what decides between readings")
@@ -49,10 +56,19 @@ def run(args: argparse.Namespace) -> None:
         return
     schemas = read_schemas(args.corpus / "tables")
     dialogues = list(read_corpus(args.corpus / "read"))
-    if not args.only_ranking:
-        require("torch")
-        _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS])
-    _rank(args.out, schemas, dialogues, args.corpus / "complete")
+    ranked = partial(_rank, args.out, schemas, dialogues, args.corpus / "complete")
+    if args.only_ranking:
+        ranked()
+        return
+    require("torch")
+    first, last = (args.out.with_suffix(f".{name}.pt") for name in ("training", "training_all"))
+    if not last.is_file():
+        unread = [one for one in dialogues if one.author not in RANKING_AUTHORS]
+        _train(args, schemas, unread, args.start, args.epochs, first)
+        ranked()
+    _train(args, schemas, dialogues, args.out, math.ceil(args.epochs / 3), last)
+    for state in (first, last):
+        state.unlink(missing_ok=True)
 
 
 def _add(args: argparse.Namespace) -> None:
@@ -75,13 +91,23 @@ def _add(args: argparse.Namespace) -> None:
     _say("Learned. A chat that runs takes it up with the next question.")
 
 
-def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
+def _train(
+    args: argparse.Namespace,
+    schemas: Mapping[str, Schema],
+    dialogues: list[CorpusDialogue],
+    start: Path | None,
+    count: int,
+    state: Path,
+) -> None:
+    """Train on some dialogues and write the weights; `state` is kept between epochs, for a run that takes this up again."""
     import torch
 
     from backend.models.embeddings.minilm import load_minilm
     from ttm.lab.learning.decoding.targets import words_of_corpus
+    from ttm.lab.learning.epoch_examples import EpochExamples
     from ttm.lab.learning.examples import ExampleMaker
     from ttm.lab.learning.other_lines import operation_lines, template_pairs
+    from ttm.lab.learning.starting import start_from
     from ttm.lab.learning.training import Heads, epochs, schema_vectors
     from ttm.parsers.learned.decoder.decoder_file import write_words
     from ttm.parsers.learned.encoder.network import open_tokenizer
@@ -92,19 +118,19 @@ def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: l
     maker = ExampleMaker(schemas, tokenizer, words)
     authors = sorted({one.author for one in dialogues})
     chosen = set(authors[: max(1, round(len(authors) * args.share))])
-    examples = list(maker.examples([one for one in dialogues if one.author in chosen]))
-    examples += operation_lines(args.corpus / "operations", tokenizer)
-    examples += maker.templates(pairs, random.Random(args.seed))
-    _say(f"{len(examples)} messages, {len(chosen)} authors")
+    others = [*operation_lines(args.corpus / "operations", tokenizer), *maker.templates(pairs, random.Random(args.seed))]
+    examples = EpochExamples(maker, [one for one in dialogues if one.author in chosen], others)
+    _say(f"{len(examples.fixed)} messages and those moved to other tables, {len(chosen)} authors")
     tables = schema_vectors(maker.items, load_minilm().encode)
     torch.manual_seed(args.seed)
     model = Heads(len(words))
-    state = args.out.with_suffix(".training.pt")
-    for number, means in enumerate(epochs(model, examples, tables, args.epochs, args.seed, kept=state), 1):
-        _say(f"{number}/{args.epochs} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
+    if start is not None:
+        start_from(model, start, words)
+    rate, frozen = (FIRST_RATE, 0) if start is None else (FURTHER_RATE, FROZEN)
+    for number, means in epochs(model, examples, tables, count, args.seed, rate, kept=state, frozen=frozen):
+        _say(f"{number}/{count} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
     _write(model, args.out)
     write_words(args.out, words)
-    state.unlink(missing_ok=True)
 
 
 def _write(model: "Heads", path: Path) -> None:

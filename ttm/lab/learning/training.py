@@ -5,9 +5,8 @@ each span what it means and how it is used (multi-task learning on a BERT encode
 items of the schema by a bilinear score, as in dense retrieval of entities).
 """
 
-import math
 import random
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from backend.models.embeddings import Encode
 from backend.models.embeddings.minilm import WEIGHTS
 from ttm.lab.learning.decoding.network import TrainedDecoder, decoder_batch
 from ttm.lab.learning.examples import LabelledSpan, MessageExample
-from ttm.lab.learning.substitution import Substitution
 from ttm.parsers.learned.encoder.encoder_input import KINDS
 from ttm.parsers.learned.encoder.item_words import LEXICAL
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
@@ -224,36 +222,40 @@ WEIGHTS_OF = {"ingredients": 1.0, "tags": 1.0, "relations": 0.6, "outcomes": 0.3
 
 def epochs(
     model: Heads,
-    examples: Sequence[MessageExample],
+    examples: Callable[[random.Random], Sequence[MessageExample]],
     tables: Mapping[str, SchemaVectors],
     count: int,
     seed: int = 0,
     rate: float = 1.5e-4,
     size: int = 24,
     kept: Path | None = None,
-) -> Iterator[dict[str, float]]:
-    """Train; gives the mean losses after each epoch. The learning rate rises for a tenth of the steps and then falls to 0.
+    frozen: int = 0,
+) -> Iterator[tuple[int, dict[str, float]]]:
+    """Train; gives the number of each epoch and its mean losses.
 
-    `kept`: a file that holds the state after each epoch; a run that finds it goes on from there.
+    The learning rate rises for a tenth of the time and then falls to 0. `examples` draws those of one epoch. `kept`: a file
+    that holds the state after each epoch; a run that finds it goes on from there. `frozen`: the embeddings and so many of the
+    lowest layers of the encoder stay as they are, which takes a third less time.
     """
-    own = [parameter for name, parameter in model.named_parameters() if not name.startswith("encoder")]
-    encoder = [parameter for parameter in model.encoder.parameters() if parameter.requires_grad]
-    groups = [{"params": encoder, "lr": rate}, {"params": own, "lr": rate * 8}]
-    optimiser = torch.optim.AdamW(groups, weight_decay=0.01)
-    steps = count * math.ceil(len(examples) / size)
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimiser, lambda step: min((step + 1) / (0.1 * steps), max(0.0, (steps - step) / (0.9 * steps)))
-    )
-    substitution = Substitution(examples)
-    done = _restore(kept, model, optimiser, schedule)
-    for number in range(count):
+    if frozen:
+        for part in (model.kind, model.encoder.embeddings, *model.encoder.encoder.layer[:frozen]):
+            part.requires_grad_(False)
+    learned = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
+    own = [parameter for name, parameter in learned if not name.startswith("encoder")]
+    encoder = [parameter for name, parameter in learned if name.startswith("encoder")]
+    highest = (rate, rate * 8)
+    optimiser = torch.optim.AdamW([{"params": encoder}, {"params": own}], weight_decay=0.01)
+    for number in range(_restore(kept, model, optimiser), count):
         rng = random.Random(f"{seed}|{number}")
-        if number < done:
-            continue
         torch.manual_seed(seed * 1000 + number)
         model.train()
+        lines = examples(rng)
+        batches = list(_batches(lines, size, rng))
         sums: dict[str, float] = {}
-        for batch in _batches(list(substitution.changed(examples, rng)), size, rng):
+        for at, batch in enumerate(batches):
+            done = (number + at / len(batches)) / count
+            for group, most in zip(optimiser.param_groups, highest, strict=True):
+                group["lr"] = most * min(done / 0.1 + 0.01, (1 - done) / 0.9, 1.0)
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=True):
                 parts = losses(model, batch_of(batch, rng), tables, rng)
             loss = sum((WEIGHTS_OF[name] * value for name, value in parts.items()), torch.tensor(0.0))
@@ -261,26 +263,21 @@ def epochs(
             loss.backward()  # type: ignore[no-untyped-call]
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
-            schedule.step()
             for name, value in parts.items():
-                sums[name] = sums.get(name, 0.0) + float(value.detach()) * len(batch) / len(examples)
+                sums[name] = sums.get(name, 0.0) + float(value.detach()) * len(batch) / len(lines)
         model.eval()
         if kept is not None:
-            state = {"done": number + 1, "model": model.state_dict(), "optimiser": optimiser.state_dict()}
-            torch.save(state | {"schedule": schedule.state_dict()}, kept)
-        yield sums
+            torch.save({"done": number + 1, "model": model.state_dict(), "optimiser": optimiser.state_dict()}, kept)
+        yield number + 1, sums
 
 
-def _restore(
-    kept: Path | None, model: Heads, optimiser: torch.optim.Optimizer, schedule: torch.optim.lr_scheduler.LambdaLR
-) -> int:
+def _restore(kept: Path | None, model: Heads, optimiser: torch.optim.Optimizer) -> int:
     """Take up what an earlier run kept; the number of epochs that it had done."""
     if kept is None or not kept.is_file():
         return 0
     state = torch.load(kept, weights_only=True)
     model.load_state_dict(state["model"])
     optimiser.load_state_dict(state["optimiser"])
-    schedule.load_state_dict(state["schedule"])
     return int(state["done"])
 
 

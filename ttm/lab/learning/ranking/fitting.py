@@ -6,11 +6,16 @@ count less, since those are surer of them than of anybody else. What the ranking
 has read, left out in parts (Platt 1999).
 """
 
+from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from backend.models.boosted_trees import NO_TREES, Array, fit_trees
 from ttm.lab.learning.corpus import CorpusDialogue
@@ -22,7 +27,7 @@ from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
 COMPLETE_WEIGHT = 2.0
-READ_WEIGHT = 0.25
+READ_SHARE = 4  # of how many conversations of authors that the encoder has read one is taken
 TREES = {"max_iter": 150, "learning_rate": 0.1, "max_leaf_nodes": 12, "min_samples_leaf": 60, "l2_regularization": 5.0}
 FOLDS = 4  # parts of the authors that are left out in turn for the calibration
 SAME = 1e-3  # spread below which a feature says nothing
@@ -46,21 +51,31 @@ def weighed_turns(
 ) -> list[WeighedTurn]:
     """Propose readings for every turn and judge them; where nothing can be answered, no reading is fair.
 
-    `unread` are the authors whom the encoder has not read; only those are left out for the calibration.
+    `unread` are the authors whom the encoder has not read; only those are left out for the calibration. Of the others every
+    fourth conversation stands for four that would count a quarter each. Tables are worked on side by side.
     """
-    parsers: dict[str, LearnedParser] = {}
+    tables: dict[str, list[CorpusDialogue]] = defaultdict(list)
+    for at, dialogue in enumerate(dialogues):
+        if dialogue.author in unread or at % READ_SHARE == 0:
+            tables[dialogue.table].append(dialogue)
+    weigh = partial(_weighed, weights=weights, unread=unread)
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=threadpool_limits, initargs=(1,)) as pool:
+        own = pool.map(weigh, tables.values(), [schemas[table] for table in tables])
+        return [turn for turns in own for turn in turns]
+
+
+def _weighed(dialogues: list[CorpusDialogue], schema: Schema, weights: Path, unread: Container[str]) -> list[WeighedTurn]:
+    """The turns of the conversations about one table, in a process of its own."""
+    parser = LearnedParser(schema, weights)
     collected = []
-    for one in forced_turns(dialogues, schemas):
-        table = one.dialogue.table
-        if table not in parsers:
-            parsers[table] = LearnedParser(schemas[table], weights)
-        proposals = parsers[table].proposals(one.turn.utterance, one.context)
+    for one in forced_turns(dialogues, {dialogue.table: schema for dialogue in dialogues}):
+        proposals = parser.proposals(one.turn.utterance, one.context)
         if proposals.proposed:
             answerable = one.turn.patterns and not (one.turn.chats or one.turn.refuses)
             fair = [bool(answerable) and one.is_fair(each.parse) for each in proposals.proposed]
             evidence = evidence_of(proposals, one.context)
-            author, weight = (one.dialogue.author, 1.0) if one.dialogue.author in unread else ("", READ_WEIGHT)
-            collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), author, weight))
+            author = one.dialogue.author if one.dialogue.author in unread else ""
+            collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), author))
     return collected
 
 

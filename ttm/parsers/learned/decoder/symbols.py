@@ -78,8 +78,7 @@ class SymbolTable:
 
     def unknown(self, text: str) -> list[str]:
         """Words of an item of a parse that no symbol writes."""
-        words = _with_joined(text).split()
-        return [word for word, symbol in zip(words, self._spelled(words), strict=False) if symbol is None]
+        return [word for word, symbol in self._parts(_with_joined(text).split()) if symbol is None]
 
     @cached_property
     def copied(self) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
@@ -128,7 +127,11 @@ class SymbolTable:
         return own if len(own) == len(spelled) else None
 
     def _spelled(self, words: Sequence[str]) -> list[int | None]:
-        collected: list[int | None] = []
+        return [symbol for _, symbol in self._parts(words)]
+
+    def _parts(self, words: Sequence[str]) -> list[tuple[str, int | None]]:
+        """The symbols that write some words, each with the first of its words."""
+        collected: list[tuple[str, int | None]] = []
         at = 0
         while at < len(words):
             word, before = words[at], words[at - 1] if at else ""
@@ -137,14 +140,14 @@ class SymbolTable:
                 denied = words[at + 1 : at + 2] == ["not"]
                 value, length = self._value(word, words[at + 1 + denied :])
                 if value is not None:
-                    collected += [self._word.get("not"), value] if denied else [value]
+                    collected += [("not", self._word.get("not")), (word, value)] if denied else [(word, value)]
                     taken = 1 + denied + length
                 else:
-                    collected.append(self._item.get(word))
+                    collected.append((word, self._item.get(word)))
             elif before in OUTCOME_WORDS and f"class {word}" in self._item:
-                collected.append(self._item[f"class {word}"])
+                collected.append((word, self._item[f"class {word}"]))
             else:
-                collected.append(self._number.get(word, self._word.get(word)))
+                collected.append((word, self._number.get(word, self._word.get(word))))
             at += taken
         return collected
 
