@@ -232,8 +232,11 @@ def _groups(steps: Sequence[Step]) -> int:
 
 
 def _side_by_side(candidates: Sequence[ParseCandidate]) -> Sequence[ParseCandidate]:
-    """The readings that compare groups, those first that differ in one thing only; all where there are none."""
+    """The readings that compare groups, unless the first is likely only those that differ in one thing; all where there are
+    none."""
     about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
+    if about_groups and about_groups[0].confidence >= PLAIN:
+        return about_groups
     return [one for one in about_groups if _is_by_one_thing(one.parse)] or about_groups or candidates
 
 
