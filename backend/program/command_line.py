@@ -47,13 +47,18 @@ def run_command(argv: Sequence[str], program: str, about: str, commands: Mapping
     return code
 
 
+def refused(program: str, error: ParleyError) -> int:
+    """Print what was wrong in one line on stderr and return the exit code that says so."""
+    print(f"{program}: {' '.join(error.message.split())}", file=sys.stderr)  # noqa: T201
+    return REFUSED
+
+
 def run(program: str, main: Callable[[Sequence[str]], int | None], argv: Sequence[str] | None = None) -> int:
     """Call `main` with the arguments and return the exit code: 0, what `main` returned, 2 for a ParleyError."""
     try:
         return main(sys.argv[1:] if argv is None else argv) or 0
     except ParleyError as error:
-        print(f"{program}: {' '.join(error.message.split())}", file=sys.stderr)  # noqa: T201
-        return REFUSED
+        return refused(program, error)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

@@ -85,6 +85,14 @@ def test_parses_are_carried_out_with_unrounded_numbers(told: Any) -> None:
     assert max(map(len, numbers)) > 10
 
 
+def test_execution_goes_on_after_a_bad_parse(told: Any) -> None:
+    code, lines, complaints = told("execute", "--json", "filter shoesize greater than 40", "filter id 5 and show")
+    assert code == 2
+    assert [json.loads(line)["parse"] for line in lines] == ["filter id 5 and show [e]"]
+    assert len(complaints) == 1
+    assert "shoesize" in complaints[0]
+
+
 def test_without_json_a_person_can_read_it(told: Any) -> None:
     code, lines, _ = told("execute", "filter id 5 and show")
     assert code == 0

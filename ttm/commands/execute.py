@@ -2,6 +2,8 @@
 
 import argparse
 
+from backend.errors import ParseError
+from backend.program.command_line import refused
 from ttm.chat.session_options import add_subject, session_of
 from ttm.commands.answer import print_turn
 
@@ -12,7 +14,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("parses", nargs="+", metavar="PARSE", help="parses of one conversation, in order")
 
 
-def run(args: argparse.Namespace) -> None:
+def run(args: argparse.Namespace) -> int:
+    """Carry out each parse; one that is wrong is reported and the next one follows. Returns the exit code."""
     session = session_of(args)
+    code = 0
     for parse in args.parses:
-        print_turn(session, session.ask_parse(parse), args.json)
+        try:
+            print_turn(session, session.ask_parse(parse), args.json)
+        except ParseError as error:
+            code = refused("ttm", error)
+    return code

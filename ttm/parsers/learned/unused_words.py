@@ -14,6 +14,7 @@ from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.lexicon import kin, stem
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken, tokenise
+from ttm.parsers.plain_requests.class_of_rows import class_left
 from ttm.parsers.plain_requests.plain_request import technical_words
 from ttm.tabular.data.schema import Schema
 
@@ -43,8 +44,7 @@ def unused_words(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMe
     if any(isinstance(step, DefineTerm) for step in parse.steps):
         return ()  # all words of the message ask for it
     text = f" {parse} "
-    by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
-    left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder
+    left = _named_left(decisions, parse, mentions, schema)
     technical = {decisions.tokens[at].start for at in technical_words(decisions.tokens)} if OF_TECHNICAL.search(text) else set()
     left = {start: end for start, end in left.items() if start not in technical}
     named = {at for at, token in enumerate(decisions.tokens) for start, end in left.items() if start <= token.start < end}
@@ -57,6 +57,18 @@ def unused_words(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMe
         indexes = [at for _, at in run]
         left[decisions.tokens[indexes[0]].start] = decisions.tokens[indexes[-1]].end
     return tuple(dict.fromkeys(decisions.utterance[start:end] for start, end in sorted(left.items())))
+
+
+def _named_left(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMention], schema: Schema) -> dict[int, int]:
+    """Where numbers, names and a class of rows stand that a reading does not hold: from which letter to which."""
+    text = f" {parse} "
+    by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
+    left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder
+    classed = class_left(decisions.tokens, mentions, schema, parse)
+    if not classed:
+        return left
+    start, end = decisions.tokens[classed.start].start, decisions.tokens[classed.stop - 1].end
+    return {at: last for at, last in left.items() if not start <= at < end} | {start: end}
 
 
 def _tokens_left(decisions: Decisions, text: str) -> Iterator[UtteranceToken]:

@@ -54,6 +54,8 @@ def test_fairness_without_a_column_offers_some() -> None:
     [
         ("what would flip number 5 without changing age and fare", "explain cfe keep age keep fare"),
         ("flip number 5 by only changing age", "explain cfe only age"),
+        ("what is the smallest change in age that flips number 5", "explain cfe only age"),
+        ("the smallest change for number 5 to be flipped", "explain cfe"),
         ("change at most 2 features to flip number 5", "explain cfe most 2"),
         ("dice counterfactuals for number 5", "explain cfe dice"),
     ],

@@ -16,6 +16,10 @@ KEPT = re.compile(
 ONLY = re.compile(r"\b(?:only|just|solely|alone)\b")
 ONLY_BEHIND = re.compile(r"\b(?:chang|alter|vary|modif|touch|mov|by)\w*(?: \S+){1,8} (?:only|alone)\b")
 CHANGING = re.compile(r"\bchang\w*|\balter\w*|\bvary\w*|\bmodif\w*|\btouch\w*|\bcounterfactual\w*|\bflip\w*")
+SMALLEST = re.compile(
+    r"\b(?:smallest|least|slightest|tiniest|minim(?:al|um)) (?:\w+ )?"
+    r"(?:change|shift|move|increase|decrease|reduction|drop|rise) (?:in|of|to|on|for) (?:\S+ ?){1,4}"
+)
 AT_MOST = re.compile(
     r"\b(?:at most|no more than|not more than|up to|max(?:imum)?(?: of)?) NN (?:\w+ )?"
     r"(?:chang|feature|column|thing|attribute|value)"
@@ -41,11 +45,16 @@ def limits_of(
             if behind is not None:
                 names = columns_named(mentions, text[: behind.start()].count(" "), text[: behind.end()].count(" ") + 1, schema)
             limits |= {field: tuple(names)} if names else {}
+    smallest = SMALLEST.search(text)
+    if smallest is not None and "only" not in limits:
+        first, last = text[: smallest.start()].count(" "), text[: smallest.end()].count(" ") + 1
+        limits["only"] = tuple(columns_named(mentions, first, last, schema))
     most = AT_MOST.search(text)
     numbers = [token for token in tokens if token.kind is TokenKind.NUMBER]
     if most is not None:
         before = text[: most.start()].count("NN")
         limits["most"] = int(numbers[before].value)
+    limits = {field: value for field, value in limits.items() if value}
     return limits | ({"dice": True} if "dice" in text.split() else {})
 
 

@@ -20,6 +20,7 @@ from ttm.language.parse import (
     Fairness,
     IdCondition,
     Instance,
+    Joiner,
     LabelCondition,
     Likelihood,
     Method,
@@ -40,6 +41,8 @@ from ttm.parsers.learned.composition.counterfactual_limits import aimed, bounded
 from ttm.parsers.learned.composition.shared_names import SharedName, shared_name, side_by_side
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+from ttm.parsers.plain_requests.aged_people import with_ages
+from ttm.parsers.plain_requests.class_of_rows import class_of_rows
 from ttm.parsers.plain_requests.confused_cells import confused_cell
 from ttm.parsers.plain_requests.meanings import asked_meanings
 from ttm.parsers.plain_requests.other_conditions import without_conditions
@@ -74,7 +77,18 @@ def with_named_operations(
         return (ParseCandidate(Parse(meanings), MEANT), *others)
     shared = shared_name(tokens, mentions, schema)
     readings = [] if shared is None else _of_each_column(candidates, tokens, mentions, schema, shared)
-    return tuple(readings) if readings else _named(candidates, tokens, mentions, schema)
+    return _of_people(tuple(readings) if readings else _named(candidates, tokens, mentions, schema), tokens, mentions, schema)
+
+
+def _of_people(
+    candidates: tuple[ParseCandidate, ...], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
+) -> tuple[ParseCandidate, ...]:
+    """The readings with the rows that the message picks by class ("flagged as bad") or by age alone ("the over-50s")."""
+    picked = class_of_rows(tokens, mentions, schema)
+    if picked is None and not any(token.form == "aged" for token in tokens):
+        return candidates
+    aged = _changed(candidates, lambda parse: with_ages(parse, tokens, schema))
+    return _summed(_in_one_order(aged if picked is None else _changed(aged, picked.of)), None)
 
 
 def _of_each_column(
@@ -165,6 +179,21 @@ def _made_sure(readings: Sequence[ParseCandidate]) -> list[ParseCandidate]:
     return [replace(one, confidence=min(one.confidence * factor, HIGHEST)) for one in readings]
 
 
+def _in_one_order(candidates: Sequence[ParseCandidate]) -> list[ParseCandidate]:
+    """The readings, those with the same conditions in another order as the likeliest of them has it."""
+    likeliest: dict[frozenset[str], Parse] = {}
+    for one in sorted(candidates, key=lambda one: -one.confidence):
+        likeliest.setdefault(_parts(one.parse), one.parse)
+    return [replace(one, parse=likeliest[_parts(one.parse)]) for one in candidates]
+
+
+def _parts(parse: Parse) -> frozenset[str]:
+    """The parts of a parse, whose order is of no account where all are joined by "and"."""
+    items = parse.items()
+    single = all(joiner is Joiner.AND for joiner, _ in items) and not any(text.startswith("change") for _, text in items)
+    return frozenset(text for _, text in items) if single else frozenset([str(parse)])
+
+
 def _summed(candidates: Sequence[ParseCandidate], plain: Parse | None) -> tuple[ParseCandidate, ...]:
     """The readings, each once, with the sum of its probabilities; the first is likely where something `plain` is named."""
     sums: dict[str, ParseCandidate] = {}
@@ -203,8 +232,11 @@ def _groups(steps: Sequence[Step]) -> int:
 
 
 def _side_by_side(candidates: Sequence[ParseCandidate]) -> Sequence[ParseCandidate]:
-    """The readings that compare groups, those first that differ in one thing only; all where there are none."""
+    """The readings that compare groups, unless the first is likely only those that differ in one thing; all where there are
+    none."""
     about_groups = [one for one in candidates if _groups(one.parse.steps) > 1]
+    if about_groups and about_groups[0].confidence >= PLAIN:
+        return about_groups
     return [one for one in about_groups if _is_by_one_thing(one.parse)] or about_groups or candidates
 
 

@@ -32,6 +32,7 @@ ORDINALS = (
     | {word.removesuffix("y") + "ieth": value for word, value in TENS.items()}
     | {"hundredth": 100}
 )
+AGED_AFTER = frozenset("over under above below".split())  # before a plural: the over 50s are people of more than 50 years
 DECADE_AFTER = {"their", "the", "his", "her", "mid", "early", "late", "in", "our", "your", "my"}
 NOT_A_NUMBER_AFTER = {"this", "that", "the", "which", "no", "each", "every", "any", "some", "other", "another", "such"}
 NOT_A_NUMBER_BEFORE = {"of", "s", "is", "should", "would", "could", "can", "who", "that", "s'"}
@@ -50,7 +51,7 @@ class TokenKind(StrEnum):
 @dataclass(frozen=True)
 class UtteranceToken:
     """One unit of the utterance. `start` and `end` are character offsets in it. Of a number, `value` is what it says,
-    `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `spoken` or nothing.
+    `form` tells `percent`, `plus` (40+), `ordinal` (third), `decade` (20s), `aged` (over 50s), `spoken` or nothing.
     Of a date `form` is `period` for a month or year, which ends before `raw`; of a word it is `code` if the
     word may be an id."""
 
@@ -90,6 +91,8 @@ def tokenise(utterance: str) -> list[UtteranceToken]:
         if match.group() == "." and tokens and tokens[-1].text in ("no", "nr", "num") and following.isdigit():
             continue
         tokens += _tokens(match)
+        if len(tokens) > 1 and PLURAL.fullmatch(match.group()) and tokens[-2].text in AGED_AFTER:
+            tokens[-1] = replace(tokens[-1], form="aged")
         if tokens and tokens[-1].form == "decade" and (len(tokens) < 2 or tokens[-2].text not in DECADE_AFTER):
             tokens[-1] = replace(tokens[-1], form="", raw=OWNER if match.group().endswith(OWNER) else "")
         if len(tokens) >= LONGEST:
@@ -97,13 +100,19 @@ def tokenise(utterance: str) -> list[UtteranceToken]:
     return _spoken(tokens[:LONGEST])
 
 
+PLURAL = re.compile(r"\d{1,3}s")
+
 CODE = re.compile(r"(?<![\w-])[a-z]+(?:[-_][a-z]*\d[a-z\d]*)+(?![\w-])|(?<![\w-])[a-z]{1,4}\d{2,}(?![\w-])", re.IGNORECASE)
+
+# What looks like a code and is a bound: "the over-30s", "under-18".
+BOUND = re.compile(r"(?:over|under|above|below|pre|post|mid|sub)[-_]\d+s?", re.IGNORECASE)
 
 
 def with_codes(tokens: list[UtteranceToken], utterance: str, known: frozenset[str]) -> list[UtteranceToken]:
     """Tokens in which codes such as `C-0005`, which may be ids, stand whole, with the form `code`; `known` are words that
     mean something else."""
-    codes = [match for match in CODE.finditer(utterance) if match.group().lower() not in known]
+    matches = (match for match in CODE.finditer(utterance) if not BOUND.fullmatch(match.group()))
+    codes = [match for match in matches if match.group().lower() not in known]
     for match in codes:
         inside = [token for token in tokens if match.start() <= token.start < match.end()]
         if inside:
