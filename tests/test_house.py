@@ -34,6 +34,8 @@ NOT_WORDS = re.compile(r"\b(anew|whoever|how many-th)\b", re.IGNORECASE)
 PUBLISHED_NAMES = {("ttm/operations/counterfactuals/run.py", "found")}
 # What begins or ends a tag of HTML: templates write it, which escape what is put into them. `<extra>` is of figures.
 TAG = re.compile(r"(?<!\?P)</?(?!extra\b)[a-z][a-z0-9]*(?=[\s/>]|$)")
+# The end of an element, in any text, put together or not. `</s>` is of vocabularies.
+ELEMENT_ENDS = re.compile(r"</(?!(?:s|extra)>)[a-z][a-z0-9]*>")
 WRITES_TAGS = {"backend/network/page_files/page_files.py"}  # puts the name of a file of ours into pages that pass by as bytes
 # Where threads are started beside `backend.jobs`, in which all long work of visitors is done.
 STARTS_THREADS = {
@@ -132,6 +134,15 @@ def test_a_module_is_named_after_what_is_in_it() -> None:
 def test_html_is_written_by_templates() -> None:
     written = {_name(path) for path in SOURCES for node in ast.walk(_tree(path)) if any(map(TAG.search, _put_together(node)))}
     assert written == WRITES_TAGS
+    texts = ((path, text) for path in SOURCES for text in _texts(_tree(path)))
+    assert {_name(path) for path, text in texts if ELEMENT_ENDS.search(text)} == WRITES_TAGS
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    """Every string of a file but those that stand alone, which are docstrings."""
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in alone)
+    yield from (node.value for node in strings if isinstance(node.value, str))
 
 
 def _put_together(node: ast.AST) -> Iterator[str]:
