@@ -40,12 +40,9 @@ WRITES_TAGS = {"backend/network/page_files/page_files.py"}  # puts the name of a
 # Where threads are started beside `backend.jobs`, in which all long work of visitors is done.
 STARTS_THREADS = {
     "backend/jobs.py",
-    "ttm/chat/catalogue.py",  # prepares answers before anybody asks; who explains all rows then is a job
-    "ttm/tabular/model/train.py",  # the folds of one training, side by side
+    "ttm/chat/catalogue.py",  # what nobody watches: a job would keep to itself what goes wrong there, a thread prints it
     "inspired/knowledge_base/local_store.py",  # a timer that ends the process of a query which takes too long
     "inspired/knowledge_base/store_process.py",  # in a process of its own, which ends with the one that started it
-    "faithfulness/runs/daemon_pool.py",  # the calls of one run that are in flight
-    "faithfulness/lab/cluster/remote_sample.py",  # in a worker of a cluster
 }
 # Reads the arguments of all commands; the others are processes that the program starts for itself.
 READS_ARGUMENTS = {
