@@ -44,12 +44,12 @@ STARTS_THREADS = {
     "inspired/knowledge_base/local_store.py",  # a timer that ends the process of a query which takes too long
     "inspired/knowledge_base/store_process.py",  # in a process of its own, which ends with the one that started it
 }
-# Reads the arguments of all commands; the others are processes that the program starts for itself.
+# Reads the arguments of all commands; the others are processes that the program starts for itself, which import nothing of it
+# before they have set their limits.
 READS_ARGUMENTS = {
     "backend/program/command_line.py",
     "backend/storage/trial_reading.py",
     "inspired/knowledge_base/store_process.py",
-    "benchmarks/faithfulness/server.py",
 }
 # Folders that are made on the spot and never belong to the project.
 MADE = {".git", ".venv", ".parley", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"}
