@@ -20,11 +20,13 @@ LAUNCHERS = (*APP, "parley/sessions.py", "annotation/commands/serve.py")
 MEGABYTE = 1_000_000
 MOST_PATHS = 20
 WAYS: dict[type, Callable[[Any], int]] = {
-    **dict.fromkeys((ast.If, ast.IfExp, ast.Assert, ast.For, ast.While), lambda node: 1),
+    **dict.fromkeys((ast.If, ast.IfExp, ast.Assert), lambda node: 1),
+    **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), lambda node: 1 + bool(node.orelse)),
     ast.comprehension: lambda node: 1 + len(node.ifs),
     ast.BoolOp: lambda node: len(node.values) - 1,
     ast.Try: lambda node: len(node.handlers) + bool(node.orelse),
-    ast.Match: lambda node: len(node.cases) - 1,
+    # The last case is no way of its own where it is `_`.
+    ast.Match: lambda node: len(node.cases) - any(getattr(case.pattern, "pattern", case) is None for case in node.cases),
 }
 # Names of variables, arguments, fields and functions: each stands in for a standard term (args, message, result, match, index).
 NOT_NAMES = {"told", "said", "found", "given", "anew", "whoever"}
