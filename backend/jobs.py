@@ -1,16 +1,22 @@
-"""Work that takes long: done beside the question and answer, a few at a time, with progress, and stopped on request."""
+"""Work that takes long: done beside the question and answer, a few at a time, with progress, and stopped on request.
+
+And calls beside others: one that is waited for only so long, and many in flight.
+"""
 
 import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
+from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from backend.errors import JobCancelled
 
 Result = TypeVar("Result")
 ReportProgress = Callable[[float, str], None]
+LOOK = 0.2  # seconds
 
 
 class JobState(Enum):
@@ -181,19 +187,78 @@ class Jobs:
             job._run()
 
 
+def beside(call: Callable[[], Result], name: str = "beside") -> Future[Result]:
+    """Begin a call in a thread of its own, and return where its result, or what it raises, will be."""
+    future: Future[Result] = Future()
+    threading.Thread(target=_fulfil, args=(future, call), name=name, daemon=True).start()
+    return future
+
+
 def within(seconds: float, call: Callable[[], Result]) -> Result:
     """Return what `call` returns. Raises TimeoutError if it has not by then, and leaves it to itself.
 
     It bounds a call as a whole: the timeouts of HTTP clients are for each read, so that a server which sends a byte now and
     then is never given up on. Neither the caller nor the end of the process waits for its thread, so that Ctrl-C is heard.
     """
-    future: Future[Result] = Future()
+    return beside(call, "bounded call").result(seconds)
 
-    def work() -> None:
-        try:
-            future.set_result(call())
-        except BaseException as error:  # the caller must see any error
-            future.set_exception(error)
 
-    threading.Thread(target=work, name="bounded call", daemon=True).start()
-    return future.result(seconds)
+class DaemonPool(Generic[Result]):
+    """So many threads; what is submitted waits its turn, and can be cancelled until then.
+
+    Unlike those of ThreadPoolExecutor, the end of the process does not wait for them.
+    """
+
+    def __init__(self, threads: int, name: str) -> None:
+        self._work: SimpleQueue[tuple[Future[Result], Callable[[], Result]] | None] = SimpleQueue()
+        self._threads = threads
+        for number in range(threads):
+            threading.Thread(target=self._run, name=f"{name} {number}", daemon=True).start()
+
+    def submit(self, call: Callable[[], Result]) -> Future[Result]:
+        future: Future[Result] = Future()
+        self._work.put((future, call))
+        return future
+
+    def close(self) -> None:
+        """Let the threads end, each after the call that it has in hand."""
+        for _ in range(self._threads):
+            self._work.put(None)
+
+    def _run(self) -> None:
+        while (item := self._work.get()) is not None:
+            future, call = item
+            if future.set_running_or_notify_cancel():
+                _fulfil(future, call)
+
+
+def in_flight(calls: Sequence[Callable[[], Result]], at_once: int) -> Iterator[Result]:
+    """What each call returns, as it does, so many at the same time. Raises what a call raises; the others are then dropped."""
+    pool: DaemonPool[Result] = DaemonPool(min(at_once, max(1, len(calls))), "in flight")
+    waiting = {pool.submit(call) for call in calls}
+    try:
+        while waiting:
+            done, waiting = wait(waiting, timeout=LOOK, return_when=FIRST_COMPLETED)  # Ctrl-C is heard between two looks
+            yield from [future.result() for future in done]
+    finally:
+        for future in waiting:
+            future.cancel()
+        pool.close()
+
+
+def side_by_side(calls: Sequence[Callable[[], Result]], at_once: int) -> list[Result]:
+    """What the calls return, in their order, so many at the same time. Raises what a call raises."""
+    numbered = [partial(_numbered, number, call) for number, call in enumerate(calls)]
+    results = dict(in_flight(numbered, at_once))
+    return [results[number] for number in range(len(calls))]
+
+
+def _numbered(number: int, call: Callable[[], Result]) -> tuple[int, Result]:
+    return number, call()
+
+
+def _fulfil(future: Future[Result], call: Callable[[], Result]) -> None:
+    try:
+        future.set_result(call())
+    except BaseException as error:  # the reader of the result must see any error
+        future.set_exception(error)

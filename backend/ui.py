@@ -16,8 +16,11 @@ from gradio.context import LocalContext
 from gradio.route_utils import CustomCORSMiddleware
 from pydantic import TypeAdapter, ValidationError
 
-from backend.errors import ExecutionError, ParleyError, defect_message
+from backend.errors import ExecutionError, ParleyError, SettingsError, defect_message
+from backend.network.connections import bound_connections
+from backend.network.request_limits import believe_proxies
 from backend.network.shares.spending import SPENDING
+from backend.program.settings import Settings
 from backend.text.html_pieces import heading_html, script
 from backend.text.markup import escape_html
 
@@ -169,6 +172,28 @@ def read_by_own_pages(blocks: gr.Blocks) -> None:
     app = blocks.app
     app.user_middleware = [each for each in app.user_middleware if cast(Any, each.cls) is not CustomCORSMiddleware]
     app.middleware_stack = None  # made again at the next request
+
+
+def listen(blocks: gr.Blocks, settings: Settings, **options: Any) -> None:
+    """Launch an app where the settings say, for visitors of whom nothing is known. Raises SettingsError if the port is taken.
+
+    It goes on in threads of its own: what is still to be set comes next, and then `blocks.block_thread()`.
+    """
+    believe_proxies(settings.trusted_proxies)
+    bound_connections(settings.trusted_proxies)
+    try:
+        blocks.launch(
+            server_name=settings.host,
+            server_port=settings.port or None,
+            root_path=settings.root_path or None,
+            show_error=False,
+            prevent_thread_lock=True,
+            quiet=True,
+            **options,
+        )
+    except OSError as error:
+        raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
+    read_by_own_pages(blocks)
 
 
 class OwnApp(gr.Blocks):

@@ -16,10 +16,7 @@ import annotation.ui
 import faithfulness.ui
 import inspired.ui
 import ttm.ui
-from backend.errors import SettingsError
-from backend.network.connections import bound_connections
 from backend.network.guards import guards
-from backend.network.request_limits import believe_proxies
 from backend.network.shares.fair_shares import in_turns
 from backend.network.shares.lean_calls import lighten_calls
 from backend.network.shares.unread_answers import limit_unread
@@ -31,7 +28,7 @@ from backend.program.version import VERSION
 from backend.storage.database import Database
 from backend.storage.unpacked_size import MEGABYTE
 from backend.text.templates import Macros
-from backend.ui import heading, looks, read_by_own_pages
+from backend.ui import heading, listen, looks
 from parley.process import do_without_plots, keep_what_is_loaded
 from parley.sessions import lighten
 
@@ -89,31 +86,21 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     # An agent's call starts a conversation of its own, so the first value of the state is the right one.
     warnings.filterwarnings("ignore", message="This MCP server includes a tool that has a gr.State input")
-    believe_proxies(settings.trusted_proxies)
-    bound_connections(settings.trusted_proxies)
-    try:
-        blocks.launch(
-            server_name=settings.host,
-            server_port=settings.port or None,
-            root_path=settings.root_path or None,
-            mcp_server=is_installed("mcp"),
-            **looks(),
-            footer_links=["api", "settings"],
-            show_error=False,
-            run_history=False,
-            enable_monitoring=False,
-            ssr_mode=False,
-            app_kwargs=guarded(blocks, settings),
-            max_file_size=f"{settings.largest_upload}mb",
-            max_threads=2 * PEOPLE_AT_ONCE,
-            prevent_thread_lock=True,
-            quiet=True,
-            _frontend=False,  # else gradio gives up when its own page takes 3 s, as on a busy machine
-        )
-    except OSError as error:
-        raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
+    listen(
+        blocks,
+        settings,
+        mcp_server=is_installed("mcp"),
+        **looks(),
+        footer_links=["api", "settings"],
+        run_history=False,
+        enable_monitoring=False,
+        ssr_mode=False,
+        app_kwargs=guarded(blocks, settings),
+        max_file_size=f"{settings.largest_upload}mb",
+        max_threads=2 * PEOPLE_AT_ONCE,
+        _frontend=False,  # else gradio gives up when its own page takes 3 s, as on a busy machine
+    )
     lighten(blocks)
-    read_by_own_pages(blocks)
     structure_results(blocks.mcp_server_obj)
     do_without_plots()
     keep_what_is_loaded()

@@ -20,11 +20,13 @@ LAUNCHERS = (*APP, "parley/sessions.py", "annotation/commands/serve.py")
 MEGABYTE = 1_000_000
 MOST_PATHS = 20
 WAYS: dict[type, Callable[[Any], int]] = {
-    **dict.fromkeys((ast.If, ast.IfExp, ast.Assert, ast.For, ast.While), lambda node: 1),
+    **dict.fromkeys((ast.If, ast.IfExp, ast.Assert), lambda node: 1),
+    **dict.fromkeys((ast.For, ast.AsyncFor, ast.While), lambda node: 1 + bool(node.orelse)),
     ast.comprehension: lambda node: 1 + len(node.ifs),
     ast.BoolOp: lambda node: len(node.values) - 1,
     ast.Try: lambda node: len(node.handlers) + bool(node.orelse),
-    ast.Match: lambda node: len(node.cases) - 1,
+    # The last case is no way of its own where it is `_`.
+    ast.Match: lambda node: len(node.cases) - any(getattr(case.pattern, "pattern", case) is None for case in node.cases),
 }
 # Names of variables, arguments, fields and functions: each stands in for a standard term (args, message, result, match, index).
 NOT_NAMES = {"told", "said", "found", "given", "anew", "whoever"}
@@ -34,23 +36,22 @@ NOT_WORDS = re.compile(r"\b(anew|whoever|how many-th)\b", re.IGNORECASE)
 PUBLISHED_NAMES = {("ttm/operations/counterfactuals/run.py", "found")}
 # What begins or ends a tag of HTML: templates write it, which escape what is put into them. `<extra>` is of figures.
 TAG = re.compile(r"(?<!\?P)</?(?!extra\b)[a-z][a-z0-9]*(?=[\s/>]|$)")
+# The end of an element, in any text, put together or not. `</s>` is of vocabularies.
+ELEMENT_ENDS = re.compile(r"</(?!(?:s|extra)>)[a-z][a-z0-9]*>")
 WRITES_TAGS = {"backend/network/page_files/page_files.py"}  # puts the name of a file of ours into pages that pass by as bytes
 # Where threads are started beside `backend.jobs`, in which all long work of visitors is done.
 STARTS_THREADS = {
     "backend/jobs.py",
-    "ttm/chat/catalogue.py",  # prepares answers before anybody asks; who explains all rows then is a job
-    "ttm/tabular/model/train.py",  # the folds of one training, side by side
+    "ttm/chat/catalogue.py",  # what nobody watches: a job would keep to itself what goes wrong there, a thread prints it
     "inspired/knowledge_base/local_store.py",  # a timer that ends the process of a query which takes too long
     "inspired/knowledge_base/store_process.py",  # in a process of its own, which ends with the one that started it
-    "faithfulness/runs/daemon_pool.py",  # the calls of one run that are in flight
-    "faithfulness/lab/cluster/remote_sample.py",  # in a worker of a cluster
 }
-# Reads the arguments of all commands; the others are processes that the program starts for itself.
+# Reads the arguments of all commands; the others are processes that the program starts for itself, which import nothing of it
+# before they have set their limits.
 READS_ARGUMENTS = {
     "backend/program/command_line.py",
     "backend/storage/trial_reading.py",
     "inspired/knowledge_base/store_process.py",
-    "benchmarks/faithfulness/server.py",
 }
 # Folders that are made on the spot and never belong to the project.
 MADE = {".git", ".venv", ".parley", ".hypothesis", ".mypy_cache", ".pytest_cache", ".ruff_cache", "__pycache__"}
@@ -132,6 +133,15 @@ def test_a_module_is_named_after_what_is_in_it() -> None:
 def test_html_is_written_by_templates() -> None:
     written = {_name(path) for path in SOURCES for node in ast.walk(_tree(path)) if any(map(TAG.search, _put_together(node)))}
     assert written == WRITES_TAGS
+    texts = ((path, text) for path in SOURCES for text in _texts(_tree(path)))
+    assert {_name(path) for path, text in texts if ELEMENT_ENDS.search(text)} == WRITES_TAGS
+
+
+def _texts(tree: ast.Module) -> Iterator[str]:
+    """Every string of a file but those that stand alone, which are docstrings."""
+    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in alone)
+    yield from (node.value for node in strings if isinstance(node.value, str))
 
 
 def _put_together(node: ast.AST) -> Iterator[str]:

@@ -27,6 +27,11 @@ def empty_html(none_left: bool) -> str:
     return HTML("none_left" if none_left else "empty")
 
 
+def keys_html() -> str:
+    """What each key does while a pair is reviewed."""
+    return HTML("keys")
+
+
 def progress_html(counts: Sequence[Mapping[ReviewState, int]]) -> str:
     """How many pairs are in each state, in words, and the share that is decided as a bar."""
     total = {state: sum(row[state] for row in counts) for state in ReviewState}

@@ -16,9 +16,15 @@ from annotation.ui import review_panel
 from annotation.ui.review_panel import ReviewPanel, Tools
 from backend.errors import AnnotationError
 from backend.storage.collected import list_feedback
+from backend.text.html_pieces import heading_html
 from backend.ui import SAVE_FILE, errors_in_words
 
 Update = dict[str, Any]
+ABOUT_FILES = (
+    "Pairs of the data set that is chosen above. A gold suite holds what was accepted, each question once; the others hold "
+    "every pair with its state, JSON Lines with all decisions."
+)
+ABOUT_SUITES = "A text file with a question, its parse on the next line, and an empty line; its pairs then wait for review."
 DEMOS = ("diabetes", "german", "compas")
 
 
@@ -90,21 +96,16 @@ def refresh(tools: Tools, dataset: str) -> list[Any]:
 def place() -> ExchangePanel:
     with gr.Row(elem_classes="review-exchange"):
         with gr.Column(min_width=320, visible=False) as take_out:
-            gr.HTML(
-                "<h3>Take out</h3><p>Pairs of the data set that is chosen above. A gold suite holds what was accepted, "
-                "each question once; the others hold every pair with its state, JSON Lines with all decisions.</p>",
-                elem_classes="heading",
-            )
+            gr.HTML(heading_html("Take out", ABOUT_FILES, 3), elem_classes="heading")
             with gr.Row():
                 downloads = {kind: gr.Button(chosen.title, min_width=110, size="md") for kind, chosen in FORMATS.items()}
         with gr.Column(min_width=320):
-            gr.HTML("<h3>Bring in a gold suite</h3><p>A text file with a question, its parse on the next line, and an empty "
-                    "line; its pairs then wait for review.</p>", elem_classes="heading")  # fmt: skip
+            gr.HTML(heading_html("Bring in a gold suite", ABOUT_SUITES, 3), elem_classes="heading")
             suite = gr.File(label="Gold suite file (.txt)", file_types=[".txt"], height=150)
             dataset = gr.Dropdown(list(DEMOS), value=None, label="Data set of its parses", allow_custom_value=True)
             bring = gr.Button("Bring in", size="md")
             message = gr.HTML(elem_classes="review-html", apply_default_css=False)
-    gr.HTML("<h3>Verdicts on answers</h3>", elem_classes="heading")
+    gr.HTML(heading_html("Verdicts on answers", "", 3), elem_classes="heading")
     verdicts = gr.HTML(elem_classes="review-html", apply_default_css=False)
     with gr.Row():
         of_verdicts = gr.Button("Verdicts as CSV", size="md", min_width=180, scale=0, visible=False)

@@ -14,7 +14,7 @@ import gradio as gr
 from annotation.parses.desk import Desk, ReviewDraft
 from annotation.parses.pairs import Key, ReviewItem, ReviewState, find_item, next_item, progress
 from annotation.parses.parse_reader import ParseReader
-from annotation.parses.render import card_html, empty_html, progress_html, reading_html, status_html
+from annotation.parses.render import card_html, empty_html, keys_html, progress_html, reading_html, status_html
 from annotation.parses.review import LONGEST_NAME, DecidedMeanwhile, accept, put_back, reject, review_words
 from annotation.ui.review_rights import ReviewRights
 from backend.errors import AnnotationError, ParseError
@@ -29,11 +29,6 @@ WHICH: dict[str, tuple[ReviewState, ...]] = {
     "All": tuple(ReviewState),
 }
 ALL_SETS = ("All data sets", "")
-KEYS = (
-    '<p class="review-keys">Keys while no field is typed in: <kbd>A</kbd> accept, <kbd>E</kbd> edit the parse, <kbd>R</kbd> '
-    "write a reason, <kbd>S</kbd> skip, <kbd>B</kbd> back, <kbd>P</kbd> put back to pending. <kbd>Enter</kbd> in the parse "
-    "saves it, in the reason rejects; <kbd>Esc</kbd> leaves a field.</p>"
-)
 # The name stays in this browser only, so that it need not be typed at each visit.
 RECALL_NAME = "() => localStorage.getItem('parley-reviewer') ?? ''"
 REMEMBER_NAME = "(name) => { localStorage.setItem('parley-reviewer', name); }"
@@ -307,7 +302,7 @@ def place(tools: Tools) -> ReviewPanel:
                 skip = _button("Skip", "skip")
                 back = _button("Back", "back", interactive=False)
             status = gr.HTML(elem_classes="review-html", apply_default_css=False)
-            gr.HTML(KEYS, elem_classes="review-html", apply_default_css=False)
+            gr.HTML(keys_html(), elem_classes="review-html", apply_default_css=False)
     return ReviewPanel(desk, reviewer, dataset, which, bar, card, form, parse, reading, reason, accept, save, reject,
                        put_back, skip, back, controls, status)  # fmt: skip
 

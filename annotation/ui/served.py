@@ -6,12 +6,9 @@ import gradio as gr
 
 from annotation.studies.study import Study
 from annotation.ui import study_panel
-from backend.errors import SettingsError
-from backend.network.connections import bound_connections
 from backend.network.guards import guards
-from backend.network.request_limits import believe_proxies
 from backend.program.settings import Settings
-from backend.ui import OwnApp, read_by_own_pages
+from backend.ui import OwnApp, listen
 
 PEOPLE_AT_ONCE = 64
 MOST_SESSIONS = 200  # nothing is kept in them, and one costs 130 kB
@@ -34,23 +31,7 @@ def build(study: Study) -> gr.Blocks:
 def serve(study: Study, settings: Settings) -> None:
     """Serve until interrupted. Raises SettingsError if the port is taken."""
     blocks = build(study)
-    believe_proxies(settings.trusted_proxies)
-    bound_connections(settings.trusted_proxies)
-    try:
-        blocks.launch(
-            server_name=settings.host,
-            server_port=settings.port or None,
-            root_path=settings.root_path or None,
-            footer_links=["settings"],
-            show_error=False,
-            app_kwargs=limits(blocks),
-            max_threads=PEOPLE_AT_ONCE,
-            prevent_thread_lock=True,
-            quiet=True,
-        )
-    except OSError as error:
-        raise SettingsError(f"Cannot listen on {settings.host}, port {settings.port}: {error}") from error
+    listen(blocks, settings, footer_links=["settings"], app_kwargs=limits(blocks), max_threads=PEOPLE_AT_ONCE)
     blocks.app.state_holder.capacity = MOST_SESSIONS
-    read_by_own_pages(blocks)
     print(f"The study {study.name} is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

@@ -19,6 +19,11 @@ def progress_line(fraction: float, text: str, css: str = "", role: str = "") -> 
     return HTML("progress_line", fraction, text, css, role)
 
 
+def label_html(text: str) -> Markup:
+    """A few words beside what they name."""
+    return HTML("label", text)
+
+
 def heading_html(title: str, about: str, level: int) -> Markup:
     return HTML("heading", title, about, level)
 

@@ -9,7 +9,11 @@ import asyncio
 import json
 import re
 import sys
+from collections.abc import Sequence
 
+from backend.program.command_line import CommandLineParser, run
+
+PROGRAM = "python -m benchmarks.faithfulness.server"
 LONGEST_HEAD = 2**16
 NOTHING = "not known"
 
@@ -53,5 +57,13 @@ async def serve(port: int, delay: float) -> None:
         await server.serve_forever()
 
 
+def main(argv: Sequence[str]) -> None:
+    parser = CommandLineParser(prog=PROGRAM, description="Answer planted rows, each reply after a set delay.")
+    parser.add_argument("port", type=int, metavar="PORT")
+    parser.add_argument("delay", type=float, metavar="SECONDS")
+    args = parser.parse_args(argv)
+    asyncio.run(serve(args.port, args.delay))
+
+
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), float(sys.argv[2])))
+    sys.exit(run(PROGRAM, main))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from backend.intervals import clustered_interval
+from backend.jobs import in_flight
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import LanguageModel
 from faithfulness.baselines.compare import BaselineOutcome, OwnKeywords, compare, explained
@@ -18,7 +19,6 @@ from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.prompting import Protocol
 from faithfulness.runs.call_store import Counter, RememberingModel
-from faithfulness.runs.daemon_pool import in_flight
 from faithfulness.runs.folder import RunFolder, append_line, read_lines, slug
 from faithfulness.runs.profiles import Profile
 from faithfulness.runs.rows import Row

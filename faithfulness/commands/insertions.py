@@ -7,6 +7,7 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
+from backend.jobs import in_flight
 from backend.models.language_models import LanguageModel
 from backend.text.markup import escape_markdown
 from backend.text.words import decimal
@@ -15,7 +16,6 @@ from faithfulness.commands.options import positive
 from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.insertions import InsertionFigures, InsertionOutcome, check_insertions, insertion_figures
 from faithfulness.method.correctness import Metric
-from faithfulness.runs.daemon_pool import in_flight
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from backend.errors import FaithfulnessError
+from backend.jobs import in_flight
 from backend.models.language_models import LanguageModel
 from backend.text.markup import escape_markdown
 from faithfulness.commands.consent import add_yes, agreed_to_calls
@@ -17,7 +18,6 @@ from faithfulness.commands.reopened import reopened_models
 from faithfulness.measures.thoughts import ThoughtOutcome, ThoughtShare, check_thought, shares, shares_table
 from faithfulness.method.correctness import Metric
 from faithfulness.method.prompting import Chat
-from faithfulness.runs.daemon_pool import in_flight
 from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.profiles import Profile
 

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+from backend.jobs import in_flight
 from faithfulness.baselines.compare import confidence
 from faithfulness.measures.keyword_measures import MEASURES, ExplainedSample
 from faithfulness.measures.planted import FALSE, PLANTED, false_keywords, rule_for, rule_model
@@ -17,7 +18,6 @@ from faithfulness.method.explain import Plan, SampleReport, explain
 from faithfulness.method.keywords import bare
 from faithfulness.method.prompting import Continuation
 from faithfulness.method.sample import Sample
-from faithfulness.runs.daemon_pool import in_flight
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from backend.errors import LanguageModelError, SpendingLimitReached
+from backend.jobs import DaemonPool
 from faithfulness.method.correctness import Metric
 from faithfulness.method.explain import ModelCall, Plan, SampleReport, ask, begin, due, with_calls
 from faithfulness.method.prompting import Protocol
 from faithfulness.runs.breaker import Breaker
 from faithfulness.runs.call_store import RememberingModel
-from faithfulness.runs.daemon_pool import DaemonPool
 from faithfulness.runs.rows import Row
 
 PASSES = 3

@@ -9,6 +9,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import FaithfulnessError
+from backend.text.html_pieces import paragraph
 from backend.ui import SAVE_FILE, errors_in_words, number_on_page
 from faithfulness.reports.browse import STAGES, Line, SampleFilter, open_sample, results_of
 from faithfulness.reports.pack import report_markdown, run_zip, samples_csv
@@ -22,7 +23,8 @@ from faithfulness.ui.visualiser import Visualiser
 MOST_LISTED = 20
 EVERY = 1.5  # seconds between two looks at a run that is going on
 ALL = "all"
-NO_RUNS = '<p class="evidence-empty">Runs that you start stand here, also after a reload of the page.</p>'
+EMPTY = "evidence-empty"
+NO_RUNS = "Runs that you start stand here, also after a reload of the page."
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 SAVE_ZIP = """(file) => {
   if (!file) return;
@@ -109,7 +111,7 @@ def look(shelf: VisitorRuns, fresh: bool, token: str, run_id: str | None, *filte
 
 
 def _nothing() -> tuple[Any, ...]:
-    return gr.update(choices=[], value=None, visible=False), NO_RUNS, *[gr.update(visible=False)] * 6
+    return gr.update(choices=[], value=None, visible=False), paragraph(NO_RUNS, EMPTY), *[gr.update(visible=False)] * 6
 
 
 def _buttons(run: VisitorRun, standing: RunStanding) -> list[Any]:
@@ -199,7 +201,7 @@ def _base64(content: bytes) -> str:
 
 def place_list() -> Listed:
     listing = gr.Radio([], label="Your runs", elem_classes="run-list", visible=False)
-    standing = gr.HTML(NO_RUNS)
+    standing = gr.HTML(paragraph(NO_RUNS, EMPTY))
     key = gr.Textbox(
         label="Key", type="password", visible=False, info="Keys are not stored with a run. Empty if the server needs none."
     )
@@ -248,7 +250,7 @@ def place_results(listed: Listed) -> Panel:
         with gr.Row(elem_id="run-sample"):
             before = gr.Button("Previous sample", size="sm", min_width=120)
             after = gr.Button("Next sample", size="sm", min_width=120)
-        sample = visualiser.place('<p class="evidence-empty">The sample that you choose will stand here.</p>')
+        sample = visualiser.place(paragraph("The sample that you choose will stand here.", EMPTY))
     parts = (results, report, filters, count, table, before, after, gr.State(), sample, saves)
     return Panel(_place_token(), listed, *parts, gr.JSON(visible=False), gr.Timer(EVERY, active=False))
 

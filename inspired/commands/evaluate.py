@@ -16,9 +16,8 @@ from inspired.dialogue.conversations import MOST_ANSWERS, Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.knowledge_base.published import local_name
 from inspired.knowledge_base.seam import KnowledgeBase
-from inspired.knowledge_base.vocabulary import Node
+from inspired.knowledge_base.vocabulary import plain_value
 from inspired.lab.questions.public_sets import read_public_questions
-from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.words import plain
 from inspired.parsers.opening import open_default_parser
 
@@ -97,13 +96,7 @@ def _answers_of(sparql: str, kb: KnowledgeBase) -> list[object]:
         return []
     if result is None or result.truncated:
         return []
-    return list(dict.fromkeys(_plain_value(row[0]) for row in result.rows if row[0] is not None))
-
-
-def _plain_value(node: Node) -> str | bool:
-    if isinstance(node, Entity):
-        return node.id
-    return node.text == "true" if node.datatype == "boolean" else node.text
+    return list(dict.fromkeys(plain_value(row[0]) for row in result.rows if row[0] is not None))
 
 
 def _outcome(line: dict[str, Any], result: dict[str, Any]) -> Outcome:

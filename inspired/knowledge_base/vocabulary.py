@@ -24,6 +24,13 @@ TEXT = "type.text"
 LITERALS = (*NUMBERS, DATE, TEXT)
 
 
+def plain_value(node: Node) -> str | bool:
+    """A thing by its id, a literal by its text, a truth value as one: as files of questions write answers."""
+    if isinstance(node, Entity):
+        return node.id
+    return node.text == "true" if node.datatype == "boolean" else node.text
+
+
 @dataclass(frozen=True, slots=True)
 class Property:
     """`domain` and `range` are ids of types; the range of a literal is one of LITERALS."""

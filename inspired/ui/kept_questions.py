@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from backend.jobs import ReportProgress
 from backend.network.shares.spending import SPENDING
+from backend.text.templates import Macros
 from backend.ui import errors_in_words, watch_script
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record, write_record
@@ -20,11 +21,11 @@ from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
 from inspired.ui.question_panel import PRIVATE, QuestionPanel, answered_in_turn, then_show
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
+HTML = Macros(__file__)
 EXAMPLE = "Which neighbours of Germany use the euro?"  # of the graph that comes with Parley
 MOST_WAITING = 8
 SCRIPT = Path(__file__).with_name("asked.js")
 # KEY tells several on one page apart.
-LIST = '<details id="kb-before" data-key="KEY" hidden><summary></summary><ul></ul></details>'
 KEEP = "(entry) => { window.kbKeep?.('KEY', entry); }"
 OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 # A page can be loaded before the script of the tab runs, so this stands on its own.
@@ -104,9 +105,7 @@ def open_example(visit: QuestionVisit, desk: PendingWork) -> Any:
 
 def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State, assistant: Assistant) -> None:
     key = panel.key
-    gr.HTML(
-        LIST.replace("KEY", key), js_on_load=watch_script() + SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False
-    )
+    gr.HTML(HTML("list", key), js_on_load=watch_script() + SCRIPT.read_text("utf-8"), padding=False, apply_default_css=False)
     quiet: dict[str, Any] = {"show_progress": "hidden", **PRIVATE}
     outputs = [visit, *panel.outputs]
     context = gr.context.Context

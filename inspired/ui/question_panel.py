@@ -10,6 +10,7 @@ import gradio as gr
 from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.network.shares.fair_shares import SHARES, you_have_waiting
+from backend.text.html_pieces import label_html
 from backend.ui import errors_in_words
 from inspired.dialogue.own_graph import SUGGESTED
 from inspired.dialogue.session import LONGEST, Assistant
@@ -58,13 +59,13 @@ def place(assistant: Assistant, key: str) -> QuestionPanel:
         )  # fmt: skip
         ask = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="kb-ask")
     with gr.Row(elem_classes="kb-examples") as offered:
-        gr.HTML("<span>For example:</span>", padding=False, elem_classes="kb-examples-label")
+        gr.HTML(label_html("For example:"), padding=False, elem_classes="kb-examples-label")
         chips = {
             each.question: gr.Button(each.question, size="sm", scale=0, min_width=70, elem_classes="kb-chip")
             for each in examples().values()
         }
     with gr.Row(elem_classes="kb-examples", visible=False) as own_row:  # made from the graph of a visitor
-        gr.HTML("<span>For example:</span>", padding=False, elem_classes="kb-examples-label")
+        gr.HTML(label_html("For example:"), padding=False, elem_classes="kb-examples-label")
         own_chips = [gr.Button("", size="sm", scale=0, min_width=70, elem_classes="kb-chip") for _ in range(SUGGESTED)]
     source = gr.HTML(source_html(assistant), padding=False, elem_id="kb-source")
     with gr.Row(elem_classes="kb-status", equal_height=True):

@@ -7,6 +7,7 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import InspiredError
+from backend.text.html_pieces import paragraph
 from backend.ui import errors_in_words
 from inspired.dialogue.dialogue import Dialogue, delete_step, insert_step, replace_step
 from inspired.dialogue.last_change import LastChange
@@ -28,7 +29,7 @@ FORMS = {
 }
 HOW_TO_SAY = "As a question. “That country” means one that an earlier step found, “these” what the last one found."
 A_FORM = "?x ns:location.country.currency_used [Euro] ."
-NO_OTHERS = '<p class="kb-quiet">No other way to understand this step was found. Edit it in your own words.</p>'
+NO_OTHERS = "No other way to understand this step was found. Edit it in your own words."
 HOW_TO_WRITE = "Write a thing by its name in brackets, as in [Paris], by a phrase such as [that country], or by its id."
 
 
@@ -96,7 +97,7 @@ def _place_editor(dialogue: Dialogue, pen: Pen, at: PendingWork, visit: gr.State
 def _place_choices(pen: Pen, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
     """What the words can mean, the likeliest first and chosen; for a step as it stands, what else it can be."""
     if not pen.choices:
-        gr.HTML(NO_OTHERS, padding=False)
+        gr.HTML(paragraph(NO_OTHERS, "kb-quiet"), padding=False)
         gr.Button("Close", size="sm", elem_classes="kb-close").click(stop_writing, visit, visit, **PRIVATE)
         return
     label = "Instead of this step" if pen.writing == OTHERS else "Understood as"

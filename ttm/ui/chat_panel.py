@@ -12,6 +12,7 @@ from backend.errors import ExecutionError
 from backend.jobs import ENDED, Job
 from backend.network.shares.spending import SPENDING
 from backend.storage.collected import Feedback, add_correction, add_feedback
+from backend.text.html_pieces import label_html, paragraph
 from backend.ui import errors_in_words, message_of, page_number, session_of_call
 from ttm.chat.conversation import Turn
 from ttm.chat.export import correction_of, turn_text
@@ -26,8 +27,8 @@ from ttm.ui.visit import ChatVisit, new_chat_id, shown
 Update = dict[str, Any]
 LOOK = 0.1  # seconds between two looks at whether something was asked or stopped
 ABOUT_COMMENTS = (
-    "<p>Your verdict is kept on this server without your name, and so is a comment that you send. You see it in this visit; "
-    "so does who reviews for this server, and nobody else who visits.</p>"
+    "Your verdict is kept on this server without your name, and so is a comment that you send. You see it in this visit; "
+    "so does who reviews for this server, and nobody else who visits."
 )
 VERDICTS = {True: ("Like", "up"), False: ("Dislike", "down")}
 
@@ -55,7 +56,7 @@ def place() -> ChatPanel:
         editable="user", layout="bubble",
         autoscroll=False,
         latex_delimiters=[], allow_tags=False, buttons=["copy"], feedback_options=("Like", "Dislike"),
-        placeholder="<p>Loading the data set and its model …</p>",
+        placeholder=paragraph("Loading the data set and its model …"),
     )  # fmt: skip
     with gr.Column(elem_classes="ttm-foot"):  # stays at the bottom of the window while the page scrolls
         exact = exact_panel.place()
@@ -67,7 +68,7 @@ def place() -> ChatPanel:
             send = gr.Button("Ask", variant="primary", scale=0, min_width=88, elem_id="ttm-send")
             stop_button = gr.Button("Stop", variant="stop", scale=0, min_width=72, elem_id="ttm-stop")
         with gr.Column(visible=False, elem_classes="ttm-comment") as comment_box:
-            gr.HTML(ABOUT_COMMENTS, padding=False, elem_classes="ttm-note")
+            gr.HTML(paragraph(ABOUT_COMMENTS), padding=False, elem_classes="ttm-note")
             with gr.Row(elem_classes="ttm-buttons"):
                 comment = gr.Textbox(
                     show_label=False, label="Comment on the answer", container=False, scale=8, max_length=2000,
@@ -76,7 +77,7 @@ def place() -> ChatPanel:
                 comment_send = gr.Button("Send", size="sm", scale=0, min_width=64)
                 comment_close = gr.Button("Close", size="sm", scale=0, min_width=64)
         with gr.Row(elem_classes="ttm-tools"):
-            gr.HTML("<span>Help me ask:</span>", padding=False, elem_classes="ttm-tools-label")
+            gr.HTML(label_html("Help me ask:"), padding=False, elem_classes="ttm-tools-label")
             buttons = {
                 name: gr.Button(title, size="sm", min_width=70, scale=0, elem_classes="ttm-chip")
                 for name, title in category_titles().items()

@@ -32,12 +32,11 @@ from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
 KEPT = (
-    '<p class="ttm-note">“Answer again” keeps your question and its correction on this server, without your name. '
-    "You see it in this visit; so does who reviews for this server, and nobody else who visits.</p>"
+    "“Answer again” keeps your question and its correction on this server, without your name. "
+    "You see it in this visit; so does who reviews for this server, and nobody else who visits."
 )
 HTML = Macros(__file__)
 LEAST_SURE = 0.2  # a person sees what is made of their words before it is used, so little is enough
-IDLE = '<p class="ttm-note">Press <b>Correct</b> under an answer to change how its question was understood.</p>'
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ class CorrectionsPanel:
 
 
 def place() -> CorrectionsPanel:
-    question = gr.HTML(IDLE, padding=False)
+    question = gr.HTML(HTML("idle"), padding=False)
     with gr.Column(visible=False) as editor:
         words = gr.Textbox(label="Say it in your words", placeholder="only those with …, or: not …, but …", max_lines=3,
                            max_length=1000, elem_id="ttm-correct-words")  # fmt: skip
@@ -79,7 +78,7 @@ def place() -> CorrectionsPanel:
         with gr.Row(elem_classes="ttm-buttons"):
             answer = gr.Button("Answer again", variant="primary", size="sm", elem_id="ttm-answer-again")
             cancel = gr.Button("Cancel", size="sm")
-        gr.HTML(KEPT, padding=False, elem_id="ttm-correction-kept")
+        gr.HTML(paragraph(KEPT, "ttm-note"), padding=False, elem_id="ttm-correction-kept")
         with gr.Accordion("Advanced: step by step", open=False, elem_id="ttm-advanced"):
             steps = gr.Radio([], label="Steps, in order", elem_id="ttm-steps", elem_classes="ttm-steps")
             template = gr.Dropdown([], label="Put in", value=None, info="A choice fills the line below; edit it as you need.")
@@ -115,7 +114,7 @@ def correct(value: str, visit: ChatVisit) -> tuple[Any, ...]:
 def close(visit: ChatVisit) -> tuple[Any, ...]:
     """End a correction without answering again."""
     visit.draft = None
-    return IDLE, gr.update(visible=False), gr.skip(), *[gr.skip()] * 5
+    return HTML("idle"), gr.update(visible=False), gr.skip(), *[gr.skip()] * 5
 
 
 def _drafted(visit: ChatVisit) -> tuple[Any, ...]:

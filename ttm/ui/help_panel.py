@@ -5,6 +5,7 @@ from typing import Any
 
 import gradio as gr
 
+from backend.text.html_pieces import label_html
 from backend.text.templates import Macros
 
 HTML = Macros(__file__)
@@ -73,7 +74,7 @@ def ways_below(brings_own: bool) -> str:
 
 def place_newcomer() -> Newcomer:
     with gr.Row(elem_classes="ttm-newcomer", elem_id="ttm-newcomer", equal_height=True) as row:
-        gr.HTML("<span>New here? Click a proposal, or take the tour.</span>", padding=False)
+        gr.HTML(label_html("New here? Click a proposal, or take the tour."), padding=False)
         tour = gr.Button("Tour", size="sm", scale=0, min_width=110, elem_id="ttm-tour")
         dismiss = gr.Button("Dismiss", size="sm", scale=0, min_width=80, elem_id="ttm-dismiss")
     return Newcomer(row, tour, dismiss)

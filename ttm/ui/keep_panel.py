@@ -7,12 +7,15 @@ from typing import Any
 import gradio as gr
 
 from backend.errors import ExecutionError
+from backend.text.html_pieces import paragraph
+from backend.text.templates import Macros
 from backend.ui import SAVE_FILE, errors_in_words, page_number
 from ttm.chat.export import EXPORTS, corrections_of, gold_suite, json_lines
 from ttm.ui.exchange.messages import pin_messages
 from ttm.ui.visit import ChatVisit, shown
 
 Update = dict[str, Any]
+HTML = Macros(__file__)
 FORMATS = {"html": ("HTML", "text/html"), "md": ("Markdown", "text/markdown"), "json": ("JSON", "application/json")}
 CORRECTIONS = {
     "txt": ("Gold suite", "text/plain", gold_suite),
@@ -32,13 +35,13 @@ def place() -> KeepPanel:
     pins = gr.Chatbot(
         elem_id="ttm-pins", show_label=False, height=420, layout="panel", latex_delimiters=[], allow_tags=False, buttons=[],
         autoscroll=False, feedback_options=None,
-        placeholder="<p>Nothing is pinned yet. <b>Pin</b> under an answer keeps it in sight here.</p>",
+        placeholder=HTML("nothing_pinned"),
     )  # fmt: skip
-    gr.HTML("<p>Save this conversation as</p>", padding=False, elem_classes="ttm-note")
+    gr.HTML(paragraph("Save this conversation as"), padding=False, elem_classes="ttm-note")
     with gr.Row(elem_classes="ttm-buttons"):
         saves = {kind: gr.Button(label, size="sm", min_width=80, elem_id=f"ttm-save-{kind}")
                  for kind, (label, _) in FORMATS.items()}  # fmt: skip
-    gr.HTML("<p>Save your corrections in it as</p>", padding=False, elem_classes="ttm-note")
+    gr.HTML(paragraph("Save your corrections in it as"), padding=False, elem_classes="ttm-note")
     with gr.Row(elem_classes="ttm-buttons"):
         corrections = {kind: gr.Button(label, size="sm", min_width=80) for kind, (label, _, _) in CORRECTIONS.items()}
     return KeepPanel(pins, saves, corrections, gr.JSON(visible=False))

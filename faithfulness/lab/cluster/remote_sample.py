@@ -7,10 +7,12 @@ tells of each reply at once, so that the one store of the run has it before the 
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from queue import SimpleQueue
 from typing import Any
 
 from backend.errors import LanguageModelError
+from backend.jobs import beside
 from backend.models.embeddings import SentenceEmbedder
 from backend.models.language_models import Reply
 from faithfulness.method.correctness import Metric
@@ -100,7 +102,7 @@ class SampleWorker:
     def begin(self, row: Row, known: Mapping[str, Reply]) -> News:
         """One pass over the row, with what is `known` of its calls. Its last event is Finished or Failed, unless the worker was
         stopped."""
-        threading.Thread(target=self._work, args=(row, HandedReplies(known, self._events.put)), daemon=True).start()
+        beside(partial(self._work, row, HandedReplies(known, self._events.put)))
         return self.more()
 
     def more(self) -> News:

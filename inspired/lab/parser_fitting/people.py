@@ -19,10 +19,9 @@ from backend.storage.row_files import json_lines
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.knowledge_base.graph import embedded_graph, read_graph
 from inspired.knowledge_base.seam import KnowledgeBase
-from inspired.knowledge_base.vocabulary import Node
+from inspired.knowledge_base.vocabulary import plain_value
 from inspired.lab.questions.generator import generate
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_writer import write_sparql
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.answer_kinds import Candidate
@@ -118,13 +117,7 @@ def _answers(sparql: str, kb: KnowledgeBase) -> frozenset[object] | None:
         result = kb.select(sparql, _MOST_ANSWERS)
     except KnowledgeBaseError:
         return None
-    return frozenset(_key(_plain(row[0])) for row in result.rows if row[0] is not None)
-
-
-def _plain(node: Node) -> object:
-    if isinstance(node, Entity):
-        return node.id
-    return node.text == "true" if node.datatype == "boolean" else node.text
+    return frozenset(_key(plain_value(row[0])) for row in result.rows if row[0] is not None)
 
 
 def _key(value: object) -> object:

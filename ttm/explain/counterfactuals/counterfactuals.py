@@ -8,7 +8,6 @@ most slightly different rows to be predicted as wanted too. A few that change di
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -34,6 +33,7 @@ from ttm.explain.counterfactuals.results import (
 from ttm.explain.counterfactuals.side_by_side import Trial, carried_out
 from ttm.explain.counterfactuals.steady import steady_states
 from ttm.explain.scoring import Effort, Scorer
+from ttm.tabular.data.dataset import python_value
 from ttm.tabular.data.schema import FeatureKind
 from ttm.tabular.model.model import Model
 
@@ -225,7 +225,7 @@ class CounterfactualSearch:
 
     def _described(self, row: Vector, holding: _Holding, cost: float, source: str) -> CounterfactualRow:
         frame = self._coding.decode(np.array([row, holding.state]))
-        before, after = ({str(n): _plain(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
+        before, after = ({str(n): python_value(v) for n, v in one.items()} for one in frame.to_dict(orient="records"))
         names = [self._coding.names[index] for index in np.flatnonzero((row != holding.state) & ~np.isnan(row))]
         changes = tuple(Changed(name, before[name], after[name]) for name in names)
         return CounterfactualRow(changes, after, holding.outputs, cost, source, holding.holds)
@@ -242,8 +242,3 @@ class CounterfactualSearch:
             return f"No other set of features was found that would do{held}."
         many = "one feature within its range" if search.most == 1 else f"up to {search.most} features within their ranges"
         return f"No change of {many} leads there{held}."
-
-
-def _plain(value: Any) -> Any:
-    """A value of a frame as Python's own."""
-    return value.item() if isinstance(value, np.generic) else value

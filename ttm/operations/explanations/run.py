@@ -15,6 +15,7 @@ from ttm.operations.counterfactuals.run import OPERATIONS as COUNTERFACTUALS
 from ttm.operations.mistakes.run import OPERATIONS as MISTAKES
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
+from ttm.tabular.data.dataset import python_value
 from ttm.tabular.data.schema import Feature
 
 CLEAR_SHARE = 0.25  # of the largest mean weight, from which on a feature counts as highly important
@@ -160,7 +161,7 @@ def _reasons(step: Explain, context: Context) -> Reasons:
         prediction=classes[int(prediction)] if classes else float(prediction),
         towards=None if explanation.class_number is None else classes[explanation.class_number],
         output=explanation.score,
-        values={name: _plain(frame[name].iloc[0]) for name in names},
+        values={name: python_value(frame[name].iloc[0]) for name in names},
         chosen=_weighing(explanation.chosen, names),
         candidates=tuple(_weighing(candidate, names) for candidate in explanation.candidates),
         reason=explanation.reason,
@@ -176,10 +177,6 @@ def _weighing(candidate: ExplanationCandidate, names: list[str]) -> Weighing:
     order = np.argsort(-np.abs(candidate.weights), kind="stable")
     weights = {names[index]: float(candidate.weights[index]) for index in order}
     return Weighing(candidate.label, weights, candidate.base, candidate.fidelity, candidate.stability)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 # --- importance ----------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 from ttm.operations.scores.estimates import ScoreEstimate, share
+from ttm.tabular.data.dataset import python_value
 
 SAMPLE = 10
 
@@ -152,15 +153,11 @@ def _judged(operation: str, context: Context, labels: npt.NDArray[Any]) -> Judge
 
 def _mistaken(context: Context, labels: npt.NDArray[Any], index: int) -> Mistaken:
     classes = context.schema.target.classes
-    prediction, id = context.predictions[index], _plain(context.rows.frame.index[index])
+    prediction, id = context.predictions[index], python_value(context.rows.frame.index[index])
     if not classes:
         return Mistaken(id, float(labels[index]), float(prediction), None)
     probability = float(context.probabilities[index, int(prediction)])
     return Mistaken(id, classes[int(labels[index])], classes[int(prediction)], probability)
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _sample(context: Context, labels: npt.NDArray[Any]) -> MistakeSample:

@@ -27,6 +27,7 @@ from ttm.operations.scores.estimates import (
     value_estimates,
 )
 from ttm.operations.scores.metrics import Array, confusion_matrix, regression_scores
+from ttm.tabular.data.dataset import python_value
 from ttm.tabular.model.model import Model
 from ttm.tabular.model.other_models import BROUGHT
 
@@ -140,8 +141,7 @@ def _one_row(step: Models, context: Context, outputs: tuple[Array, Array]) -> Ro
 def _both(context: Context, outputs: tuple[Array, Array], index: int) -> BothPredictions:
     classes, known = context.schema.target.classes, bool(context.rows.labelled[index])
     truth = context.rows.labels[index] if known and context.rows.labels is not None else None
-    id = context.rows.frame.index[index]
-    id = id.item() if isinstance(id, np.generic) else id
+    id = python_value(context.rows.frame.index[index])
     if not classes:
         own_value, others_value = (float(one[index]) for one in outputs)
         return BothPredictions(id, own_value, others_value, None, None if truth is None else float(truth))

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -184,6 +185,11 @@ def _labels(table: pd.DataFrame, config: DatasetConfig) -> Labels:
 def _no_column(name: str, frame: pd.DataFrame) -> DatasetError:
     shown = ", ".join(str(column) for column in frame.columns[:40])
     return DatasetError(f"There is no column {name!r}; the columns are {shown}.")
+
+
+def python_value(value: Any) -> Any:
+    """A value of a frame or its index as Python's own, not NumPy's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _known(numbers: np.ndarray) -> np.ndarray:

@@ -6,14 +6,15 @@ People see probabilities, so the choice is made by a proper scoring rule and not
 import hashlib
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from backend.errors import DatasetError
+from backend.jobs import side_by_side
 from ttm.tabular.data.dataset import Dataset
 from ttm.tabular.model.cross_validation import Fold, folds_of, score_folds
 from ttm.tabular.model.model import CrossValidationScores, Model
@@ -166,8 +167,8 @@ def _trial(frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold], recipe: R
         boost.fit(matrix, labels[fold.train], eval_set=[held_out], verbose=False)
         return pipeline
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:  # each of one thread; the folds know nothing of each other
-        fitted = list(pool.map(fit, folds))
+    # Each is of one thread, and the folds know nothing of each other.
+    fitted = side_by_side([partial(fit, fold) for fold in folds], os.cpu_count() or 1)
     curves = [next(iter(pipeline[-1].evals_result()["validation_0"].values())) for pipeline in fitted]
     length = max(map(len, curves))
     loss = np.mean([curve + [curve[-1]] * (length - len(curve)) for curve in curves], axis=0)

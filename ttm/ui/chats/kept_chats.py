@@ -16,6 +16,7 @@ from backend.errors import DatasetError
 from backend.jobs import ReportProgress
 from backend.text.json_text import read_json
 from backend.text.markup import escape_html
+from backend.text.templates import Macros
 from backend.ui import errors_in_words
 from ttm.chat.chat_record import MOST_WAITING, KeptChat, KeptNames, Utterance, read_chat, replay, write_chat
 from ttm.chat.conversation import Turn
@@ -27,8 +28,8 @@ from ttm.ui.instruments import groups_panel
 from ttm.ui.visit import ChatVisit
 
 Update = dict[str, Any]
+HTML = Macros(__file__)
 SCRIPT = Path(__file__).with_name("chats.js")
-PLACE = '<div id="ttm-chats"><p class="ttm-note">Conversations that this browser keeps are listed here.</p></div>'
 KEEP = "(record) => { window.ttmKeep?.(record); }"
 # The script of the tab empties the line at the very moment of sending, and never else; here it gives what was in it.
 HAND_OVER = "(typed, shown, visit) => [window.ttmSent?.shift() ?? typed, window.ttmOpenChat?.() ?? '', visit]"
@@ -185,7 +186,7 @@ def record_and_list(visit: ChatVisit) -> tuple[Any, Any, Any]:
 
 def place() -> None:
     """Place the list."""
-    gr.HTML(PLACE, padding=False, apply_default_css=False)
+    gr.HTML(HTML("list"), padding=False, apply_default_css=False)
 
 
 def wire(visit: gr.State, chat: ChatPanel, groups: gr.HTML, pins: gr.Chatbot) -> list[Any]:

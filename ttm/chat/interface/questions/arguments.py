@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from backend.errors import ExecutionError
 from ttm.chat.row_browser import row_question
 from ttm.operations.counterfactuals.run import MOST_COUNTERFACTUALS
+from ttm.tabular.data.dataset import python_value
 from ttm.tabular.data.schema import Feature, Schema, Target
 from ttm.tabular.subject import Subject
 
@@ -15,7 +14,7 @@ from ttm.tabular.subject import Subject
 def about_row(subject: Subject, row: Any, parse: str) -> str:
     """`parse`, asked of the row with this id. Raises ExecutionError if there is none."""
     ids = subject.dataset.frame.index
-    text = str(row.item() if isinstance(row, np.generic) else row)
+    text = str(python_value(row))
     if text not in (str(one) for one in ids):
         raise ExecutionError(f"There is no row {row!r}; ids go from {ids[0]} to {ids[-1]}.")
     return row_question(text, parse)
