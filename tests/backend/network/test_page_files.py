@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +62,34 @@ def test_the_file_holds_the_modules_of_gradio_with_their_addresses_made_whole() 
     modules = json.JSONDecoder().raw_decode(script, script.rindex('})({"') + 3)[0]
     core = next(text for name, text in modules.items() if name.startswith("core-"))
     original = next(asset_folder().glob("core-*.js")).read_text("utf-8")
-    assert core.replace("@assets/", "./") == original
+    assert core.replace("@assets/", "./") == bundle.with_remembered_ways(original)
     assert "@assets/" in core
     assert not any(_imports(text) for text in modules.values())
+
+
+MOVES = """
+const plain = (root, id) => root.id === id ? root : root.children?.map((each) => plain(each, id)).find(Boolean) ?? null;
+let id = 0;
+const grown = (depth) => ({ id: id++, children: depth ? Array.from({ length: 4 }, () => grown(depth - 1)) : undefined });
+const root = grown(4);
+for (let round = 0; round < 60; round++) {
+  for (let wanted = 0; wanted <= id; wanted++) if (SEARCH(root, wanted) !== plain(root, wanted)) throw Error(`${wanted}`);
+  const [one, other] = [round % 4, (round * 7 + 1) % 4].map((place) => root.children[place].children);
+  if (round % 3) one.reverse(); else if (one !== other && one.length) other.push(one.shift());
+  if (round % 10 === 9) root.children[round % 4] = grown(3);
+}
+"""
+
+
+def test_a_component_is_found_wherever_it_moved_and_not_when_it_is_gone() -> None:
+    from playwright._impl._driver import compute_driver_executable
+
+    original = next(asset_folder().glob("core-*.js")).read_text("utf-8")
+    assert "parleyWays" in bundle.with_remembered_ways(original), "Gradio has another search now"
+    search = re.search(r"function (\w+)\(\w,\w\)\{if\(\w\.id===\w\)return \w;.*?return null\}", original)
+    assert search
+    script = bundle.with_remembered_ways(search[0]) + MOVES.replace("SEARCH", search[1])
+    subprocess.run([compute_driver_executable()[0], "-e", script], check=True)
 
 
 def test_the_page_asks_for_the_file_before_its_first_module_and_other_replies_stay() -> None:

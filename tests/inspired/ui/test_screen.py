@@ -47,6 +47,7 @@ from tests.inspired.scripted import (
     HOSTILE,
     LANGUAGE,
     LANGUAGE_FORM,
+    LONGER_THAN_ANY_TEST,
     SLOW,
     WORLD,
     Late,
@@ -113,10 +114,13 @@ def said(words: str, number: int, writing: str, visit: QuestionVisit, desk: Pend
 
 
 def test_typing_reads_the_knowledge_base_ahead_and_then_gets_names(desk: PendingWork) -> None:
+    may_read, open_parts = threading.Event(), desk.assistant.open_parts
+    desk.assistant.open_parts = lambda: open_parts() if may_read.wait(LONGER_THAN_ANY_TEST) else pytest.fail("held for ever")
     assert json.loads(name_offers.offer_names("in Aus", desk)) == {"before": "in Aus", "offers": [], "ended": False}
     name_offers.offer_names("in Aus", desk)
     assert desk._reading is not None
-    desk.assistant.parts(silent)  # waits for the one that was begun
+    may_read.set()
+    desk._reading.result()
     assert json.loads(name_offers.offer_names("in Aus", desk))["offers"] == [["Aus", "Austria", ""]]
 
 
