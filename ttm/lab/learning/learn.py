@@ -5,11 +5,9 @@ Deterministic for a seed and a number of threads; takes up again what a killed r
 
 import argparse
 import json
-import math
 import random
 import sys
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,16 +25,14 @@ CORPUS = Path("corpus")
 EVIDENCE = "evidence.npz"  # in the folder of the corpus: what the ranking was fitted on
 FROZEN = 3  # lowest layers of the encoder that stay as they are in weights that were learned before
 FIRST_RATE, FURTHER_RATE = 1.5e-4, 1e-4  # the highest learning rate of the encoder, from nothing and from earlier weights
-# Whole authors whom encoder and decoder read only when the ranking has been fitted: it has to see how they do on others.
+# Whole authors whom encoder and decoder do not read: the ranking has to see how they do on others.
 RANKING_AUTHORS = ("a02", "a13", "a26", "a32", *(f"a{number}" for number in range(53, 71)))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--corpus", type=Path, default=CORPUS, help="folder with tables/, read/ and operations/")
     parser.add_argument("--out", type=Path, default=LEARNED, help="file of weights to write; the ranking lies beside it")
-    parser.add_argument(
-        "--epochs", type=int, default=8, help="before the ranking is fitted; a third as many follow on all authors"
-    )
+    parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--start", type=Path, metavar="FILE", help="weights to go on from (those of the packaged encoder)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--share", type=float, default=1.0, help="share of the authors that is read, for a learning curve")
@@ -56,19 +52,14 @@ def run(args: argparse.Namespace) -> None:
         return
     schemas = read_schemas(args.corpus / "tables")
     dialogues = list(read_corpus(args.corpus / "read"))
-    ranked = partial(_rank, args.out, schemas, dialogues, args.corpus / "complete")
     if args.only_ranking:
-        ranked()
+        _rank(args.out, schemas, dialogues, args.corpus / "complete")
         return
     require("torch")
-    first, last = (args.out.with_suffix(f".{name}.pt") for name in ("training", "training_all"))
-    if not last.is_file():
-        unread = [one for one in dialogues if one.author not in RANKING_AUTHORS]
-        _train(args, schemas, unread, args.start, args.epochs, first)
-        ranked()
-    _train(args, schemas, dialogues, args.out, math.ceil(args.epochs / 3), last)
-    for state in (first, last):
-        state.unlink(missing_ok=True)
+    state = args.out.with_suffix(".training.pt")
+    _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS], state)
+    _rank(args.out, schemas, dialogues, args.corpus / "complete")
+    state.unlink(missing_ok=True)
 
 
 def _add(args: argparse.Namespace) -> None:
@@ -91,14 +82,7 @@ def _add(args: argparse.Namespace) -> None:
     _say("Learned. A chat that runs takes it up with the next question.")
 
 
-def _train(
-    args: argparse.Namespace,
-    schemas: Mapping[str, Schema],
-    dialogues: list[CorpusDialogue],
-    start: Path | None,
-    count: int,
-    state: Path,
-) -> None:
+def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue], state: Path) -> None:
     """Train on some dialogues and write the weights; `state` is kept between epochs, for a run that takes this up again."""
     import torch
 
@@ -124,11 +108,11 @@ def _train(
     tables = schema_vectors(maker.items, load_minilm().encode)
     torch.manual_seed(args.seed)
     model = Heads(len(words))
-    if start is not None:
-        start_from(model, start, words)
-    rate, frozen = (FIRST_RATE, 0) if start is None else (FURTHER_RATE, FROZEN)
-    for number, means in epochs(model, examples, tables, count, args.seed, rate, kept=state, frozen=frozen):
-        _say(f"{number}/{count} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
+    if args.start is not None:
+        start_from(model, args.start, words)
+    rate, frozen = (FIRST_RATE, 0) if args.start is None else (FURTHER_RATE, FROZEN)
+    for number, means in epochs(model, examples, tables, args.epochs, args.seed, rate, kept=state, frozen=frozen):
+        _say(f"{number}/{args.epochs} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
     _write(model, args.out)
     write_words(args.out, words)
 

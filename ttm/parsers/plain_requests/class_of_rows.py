@@ -148,7 +148,7 @@ class ClassOfRows:
         if not isinstance(step, Selection):
             return step
         groups = tuple(
-            tuple(tuple(self.condition if self._is_own(one) else one for one in part) for part in group)
+            tuple(tuple(dict.fromkeys(self.condition if self._is_own(one) else one for one in part)) for part in group)
             for group in step.groups
         )
         return replace(step, groups=groups)

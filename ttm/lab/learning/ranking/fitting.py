@@ -26,7 +26,7 @@ from ttm.parsers.learned.ranking import LinearScore, ReadingRanking, compared
 from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
-COMPLETE_WEIGHT = 2.0
+COMPLETE_WEIGHT = 3.0
 READ_SHARE = 4  # of how many conversations of authors that the encoder has read one is taken
 TREES = {"max_iter": 150, "learning_rate": 0.1, "max_leaf_nodes": 12, "min_samples_leaf": 60, "l2_regularization": 5.0}
 FOLDS = 4  # parts of the authors that are left out in turn for the calibration

@@ -1,10 +1,13 @@
 """The readings that the decoder writes about one message, as parses."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ttm.language.grammar import Grammar
-from ttm.language.parse import Change, Instance, Parse, Predict
+from ttm.language.parse import Change, CountData, Instance, Parse, Predict, Selection
 from ttm.parsers.learned.decoder.parse_decoder import DecoderInput, ParseDecoder
 from ttm.parsers.learned.decoder.symbols import LISTED, VERDICTS, symbol_table, written_items
 from ttm.parsers.learned.encoder.item_words import ItemWords
@@ -56,10 +59,17 @@ class DecodedReader:
             parse = self._grammar.read_if_valid(text) if text is not None else None
             if parse is None or not parse.steps:
                 continue
-            if isinstance(parse.steps[-1], (Change, Instance)):
-                parse = Parse((*parse.steps, Predict()))  # so a change or a case alone is answered
-            parses.setdefault(str(parse), (parse, one.log_probability))
-        return DecodedReadings(tuple(parses.values()), tuple(verdicts))
+            parse = with_request(parse)
+            known = parses.get(str(parse), (parse, -math.inf))
+            parses[str(parse)] = parse, float(np.logaddexp(known[1], one.log_probability))
+        return DecodedReadings(tuple(sorted(parses.values(), key=lambda one: -one[1])), tuple(verdicts))
+
+
+def with_request(parse: Parse) -> Parse:
+    """The parse with what it asks for in words: a change or a case alone is predicted, conditions alone are counted."""
+    if isinstance(parse.steps[-1], (Change, Instance)):
+        return Parse((*parse.steps, Predict()))
+    return Parse((*parse.steps, CountData())) if isinstance(parse.steps[-1], Selection) else parse
 
 
 def with_listed(text: str, tokens: Sequence[UtteranceToken], listed: Sequence[str]) -> str | None:
