@@ -38,7 +38,9 @@ from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
+from inspired.parsers.query_graphs.ranking.opposites import shared, undirected
 from inspired.parsers.query_graphs.ranking.second_look import CLEARLY, COMPARED, compared, second_look
+from inspired.parsers.query_graphs.ranking.ways import ways_of
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
@@ -105,12 +107,19 @@ class DefaultParser:
         rows = [features(each.state, analysis, self.weights.familiarity) for each in ranked[:COMPARED]]
         if self.second_look is None:
             chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), rows[0])
-            return ranked, [chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]]
+            return ranked, self._directed([chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]], ranked, analysis)
         looked = self.second_look.probabilities(compared(rows, [each.score for each in ranked])).tolist()
+        looked = self._directed(looked, ranked, analysis)
         # The likeliest by score stays first, unless another is clearly more probable.
         order = sorted(range(len(looked)), key=lambda index: -looked[index] - (CLEARLY if index == 0 else 0.0))
         chances = [looked[index] / max(sum(looked), 1.0) for index in order]
         return [*(ranked[index] for index in order), *ranked[COMPARED:]], [*chances, *[0.0] * (len(ranked) - len(order))]
+
+    def _directed(self, chances: list[float], ranked: list[Candidate], analysis: QuestionAnalysis) -> list[float]:
+        """The chances of the readings, as far as their words tell in which direction facts are read."""
+        ways = [list(ways_of(each.state, analysis)) for each in ranked[: len(chances)]]
+        alike = [(undirected(each.state.thing, self.relations), each.returns) for each in ranked[: len(chances)]]
+        return shared(chances, alike, ways)
 
     def meanings(self, analysis: QuestionAnalysis, context: PartialQueryGraph | None = None) -> list[Candidate]:
         """What the question may mean, each meaning once, the best first."""
