@@ -34,6 +34,7 @@ from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
+from inspired.parsers.query_graphs.columns import ColumnsAsked, column_relations, columns_asked, with_columns
 from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
@@ -86,6 +87,8 @@ class DefaultParser:
 
         `context` is what the question before found, where this one goes on from that.
         """
+        if (asked := columns_asked(question)) and (in_columns := self._with_columns(asked, n, context)):
+            return in_columns
         analysis = self.analyse(question)
         ranked = self.meanings(analysis, context)
         if not ranked:
@@ -101,6 +104,21 @@ class DefaultParser:
             if len(readings) >= n:
                 break
         return tuple(readings.values())
+
+    def _with_columns(self, asked: ColumnsAsked, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
+        """The readings of the question for the answers that have all columns asked for; none if the likeliest has not."""
+        readings: list[QuestionReading] = []
+        for reading in self.parse(asked.whole, n, context):
+            state = self.state_of(reading.form)
+            relations = column_relations(state, asked.columns, self.relations, self.analyse) if state is not None else None
+            if state is None or relations is None or not relations or reading.form.returns is not None or state.literal:
+                if not readings:
+                    return ()
+                continue
+            form = with_columns(reading.form, relations)
+            self._states[canonical(form)] = state
+            readings.append(replace(reading, form=form, names={**reading.names, **self.names(form)}))
+        return tuple(readings)
 
     def _weighed(self, ranked: list[Candidate], analysis: QuestionAnalysis) -> tuple[list[Candidate], list[float]]:
         """The readings with their probabilities: by a second look at the likeliest, else by their scores alone."""
