@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError
 from inspired.decomposition.decompose import decompose, question_type
-from inspired.dialogue.conversations import Conversations, refusal
+from inspired.dialogue.conversations import Conversations, columns_of, refusal
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph
@@ -115,6 +115,7 @@ def _as_fields(
             for words, step, answer in zip(questions, decomposition.steps, answers, strict=True)
         ],
         **_answers(final),
+        **({"headings": list(final.headings)} if final.headings else {}),
         "alternatives": [_alternative(each) for each in readings[1:]],
         "unused": list(best.unused),
         "ambiguous": [
@@ -135,7 +136,8 @@ def _alternative(reading: QuestionReading) -> dict[str, Any]:
 
 
 def _answers(answer: StepAnswer) -> dict[str, Any]:
-    return {"answers": [_node(each) for each in answer.answers], "truncated": answer.truncated, "problem": answer.problem}
+    answers = [{**_node(each), **columns_of(each, answer.headings)} for each in answer.answers]
+    return {"answers": answers, "truncated": answer.truncated, "problem": answer.problem}
 
 
 def _node(answer: IntermediateAnswer) -> dict[str, Any]:
@@ -167,5 +169,12 @@ def name(candidate: dict[str, str]) -> str:
 def _listed(fields: dict[str, Any]) -> str:
     if fields["problem"]:
         return str(fields["problem"])
-    answers = [f"{each['name']}: {each['value_name']}" if "value" in each else each["name"] for each in fields["answers"]]
+    answers = [_with_value(each) for each in fields["answers"]]
     return ", ".join([*answers, *(["..."] if fields["truncated"] else [])]) or "no answer"
+
+
+def _with_value(answer: dict[str, Any]) -> str:
+    if "columns" in answer:
+        beside = [", ".join(each) or "not on record" for each in answer["columns"].values()]
+        return f"{answer['name']} ({'; '.join(beside)})"
+    return f"{answer['name']}: {answer['value_name']}" if "value" in answer else str(answer["name"])

@@ -1,7 +1,7 @@
 """Conversations of programs: questions, follow-ups and corrections come in as records, and what was understood goes out."""
 
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -156,7 +156,7 @@ class Conversations:
                 {"words": each, "query": step.readable(), "answers": [_node(one) for one in answer.answers]}
                 for each, step, answer in zip(words, decomposition.steps, step_results, strict=True)
             ],
-            "answers": [_node(each) for each in final.answers],
+            "answers": [{**_node(each), **columns_of(each, final.headings)} for each in final.answers],
             "kind": kind_of(dialogue, final),
             "confidence": round(best.confidence, 4),
             "query": write_sparql(dialogue.form),
@@ -191,6 +191,12 @@ def _reading(reading: QuestionReading) -> dict[str, Any]:
         "words": list(verbalise(steps.current, reading.names).questions),
         "query": write_sparql(reading.form),
     }
+
+
+def columns_of(answer: IntermediateAnswer, headings: Sequence[str]) -> dict[str, Any]:
+    """What stands beside an answer, by the headings of the columns; nothing where the question asks for one column."""
+    cells = zip(headings, answer.columns, strict=False)
+    return {"columns": {heading: list(each.names) for heading, each in cells}} if answer.columns else {}
 
 
 def _node(answer: IntermediateAnswer) -> dict[str, Any]:

@@ -235,17 +235,23 @@ CSV_COLUMNS = ("step", "question", "answer", "value", "latitude", "longitude", "
 def answer_rows(dialogue: Dialogue) -> list[tuple[str, ...]]:
     """List the answers under a row of headings, one a row with its step; the whole question has no number of a step.
 
-    `value` is what a comparison or an order was decided by; `complete` is "no" where only the first answers are known.
+    `value` is what a comparison or an order was decided by; `complete` is "no" where only the first answers are known. What
+    else the question asks of each answer stands in columns of its own, the last ones.
     """
     asked = [(str(number), words, dialogue.answer_of(number)) for number, words in enumerate(dialogue.in_words().questions, 1)]
     asked.append(("", dialogue.question, dialogue.answers.final if dialogue.answers else None))
+    listed = [(number, words, shown, row) for number, words, shown in asked if shown is not None for row in shown.table()]
+    further = tuple(dict.fromkeys(heading for *_, row in listed for heading, _ in row.columns))
     rows = [
-        (number, words, row.name.text, row.value.plain, *_degrees(row), "no" if shown.more else "yes")
-        for number, words, shown in asked
-        if shown is not None
-        for row in shown.table()
+        (number, words, row.name.text, row.value.plain, *_degrees(row), "no" if shown.more else "yes", *_further(row, further))
+        for number, words, shown, row in listed
     ]
-    return [CSV_COLUMNS, *rows]
+    return [(*CSV_COLUMNS, *further), *rows]
+
+
+def _further(row: AnswerRow, headings: Sequence[str]) -> tuple[str, ...]:
+    cells = {heading: cell.plain for heading, cell in row.columns}
+    return tuple(cells.get(each, "") for each in headings)
 
 
 def _degrees(row: AnswerRow) -> tuple[str, str]:

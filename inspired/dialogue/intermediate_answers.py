@@ -3,7 +3,7 @@ A.3)."""
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from backend.errors import KnowledgeBaseError
@@ -47,26 +47,38 @@ _NO_TIME = "Not asked: the steps before it took all the time there was."
 class IntermediateAnswer:
     """`node` as the knowledge base has it, and how people call it.
 
-    A superlative's step that finds the values to sort by pairs each thing with its `value`.
+    A superlative's step that finds the values to sort by pairs each thing with its `value`. Of a question for several
+    columns, `columns` are what is beside it, each by its names.
     """
 
     node: Node
     name: str
     value: Literal | None = None
     value_name: str | None = None
+    columns: tuple["AnswerColumn", ...] = ()
+
+
+@dataclass(frozen=True)
+class AnswerColumn:
+    """What stands beside an answer: `nodes` as the knowledge base has them, and how people call them."""
+
+    nodes: tuple[Node, ...] = ()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class StepAnswer:
     """The answers to one question; none is an empty tuple, and `problem` says in words why it could not be answered.
 
-    `truncated` says that there are more. The answer to a yes-or-no question is one boolean.
+    `truncated` says that there are more. The answer to a yes-or-no question is one boolean. `headings` are those of the further
+    columns of a question for several.
     """
 
     answers: tuple[IntermediateAnswer, ...] = ()
     truncated: bool = False
     problem: str | None = None
     seconds: float = 0.0
+    headings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -109,7 +121,21 @@ def final_answer(
     reasons = _problems(decomposition)
     if reasons:
         return StepAnswer(problem=" ".join(reasons))
-    return _answered(_StepQuery(compose(decomposition)), kb, names, limits.answers, limits.step)
+    form = compose(decomposition)
+    answer = _answered(_StepQuery(form), kb, names, limits.answers, limits.step)
+    return replace(answer, headings=_headings(decomposition, names)) if _has_columns(form) else answer
+
+
+def _headings(decomposition: Decomposition, names: Mapping[str, str]) -> tuple[str, ...]:
+    """What the further columns are called in the words of the steps."""
+    nouns = verbalise(decomposition, names).nouns
+    return tuple(nouns.get(each, each.name) for each in decomposition.frame.columns[1:])
+
+
+def _has_columns(form: LogicalForm) -> bool:
+    """Whether something is asked beside each answer; what is grouped or computed has rows of its own."""
+    table = form.returns
+    return isinstance(table, Table) and not table.groups and len(table.columns) > 1 and table.columns[0] == form.answer
 
 
 @dataclass(frozen=True)
@@ -219,7 +245,12 @@ def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], li
         known = _names(rows, kb, names, max(seconds - (time.monotonic() - began), 0.1))
     except KnowledgeBaseError as error:
         known, problem = {}, f"The names of the answers are missing. {error.shown}"
-    answers = tuple(dict.fromkeys(_answer(row, known) for row in _with_names_first(rows)))
+    listed = _with_names_first(rows)
+    answers = (
+        _with_columns(listed, known)
+        if _has_columns(query.form)
+        else tuple(dict.fromkeys(_answer(each, known) for each in listed))
+    )
     if answers and all(isinstance(each.node, Entity) and each.node.id.startswith("_:") for each in answers):
         answers = _names_of_blank(query, kb, limit, seconds) or answers
     if query.form.order is None:
@@ -280,6 +311,25 @@ def _answer(row: tuple[Node | None, ...], names: Mapping[str, str]) -> Intermedi
     if not isinstance(value, Literal):
         return IntermediateAnswer(node, words_of_node(node, names))
     return IntermediateAnswer(node, words_of_node(node, names), value, words_of_node(value, names))
+
+
+def _with_columns(rows: list[tuple[Node | None, ...]], names: Mapping[str, str]) -> tuple[IntermediateAnswer, ...]:
+    """Each answer once, with all that the rows have beside it."""
+    beside: dict[Node, list[dict[Node, None]]] = {}
+    for node, *others in rows:
+        assert node is not None
+        columns = beside.setdefault(node, [{} for _ in others])
+        for column, other in zip(columns, others, strict=True):
+            column.update({other: None} if other is not None else {})
+    return tuple(
+        IntermediateAnswer(node, words_of_node(node, names), columns=tuple(_column(each, names) for each in columns))
+        for node, columns in beside.items()
+    )
+
+
+def _column(nodes: Iterable[Node], names: Mapping[str, str]) -> AnswerColumn:
+    called = sorted(((words_of_node(each, names), each) for each in nodes), key=lambda one: one[0].casefold())
+    return AnswerColumn(tuple(each for _, each in called), tuple(name for name, _ in called))
 
 
 def words_of_node(node: Node, names: Mapping[str, str]) -> str:

@@ -315,4 +315,6 @@ def _shown_answer(answer: StepAnswer, rows: tuple[AnswerRow, ...]) -> ShownAnswe
 
 
 def _answer_text(answer: IntermediateAnswer) -> str:
+    if any(each.names for each in answer.columns):
+        return f"{answer.name} ({'; '.join(', '.join(each.names) or '–' for each in answer.columns)})"
     return answer.name if answer.value_name is None else f"{answer.name}: {answer.value_name}"

@@ -21,19 +21,21 @@ def answer_table_html(answer: ShownAnswer | None) -> Markup:
         return Markup()
     assert answer is not None
     with_value, with_place = any(each.value.text for each in rows), any(each.position for each in rows)
-    headings = ("Answer", *(["Value"] if with_value else []), *(["Latitude", "Longitude"] if with_place else []))
+    asked = [heading.capitalize() for heading, _ in rows[0].columns]
+    headings = ("Answer", *asked, *(["Value"] if with_value else []), *(["Latitude", "Longitude"] if with_place else []))
     body = [_cells(each, with_value, with_place) for each in rows]
     return HTML("table", headings, body, with_value, answer.more) + _map(rows)
 
 
 def is_worth_a_table(rows: Sequence[AnswerRow]) -> bool:
     """Whether there is more than one answer, or more known of it than its name."""
-    return len(rows) > 1 or any(each.value.text or each.position for each in rows)
+    return len(rows) > 1 or any(each.value.text or each.position or each.columns for each in rows)
 
 
 def _cells(row: AnswerRow, with_value: bool, with_place: bool) -> list[Cell]:
     degrees = [Cell(f"{each:g}", size=each) for each in row.position] if row.position else [Cell(), Cell()]
-    return [row.name, *([row.value] if with_value else []), *(degrees if with_place else [])]
+    asked = [cell for _, cell in row.columns]
+    return [row.name, *asked, *([row.value] if with_value else []), *(degrees if with_place else [])]
 
 
 def _map(rows: Sequence[AnswerRow]) -> Markup:

@@ -3,9 +3,9 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer
+from inspired.dialogue.intermediate_answers import AnswerColumn, IntermediateAnswer, StepAnswer
 from inspired.knowledge_base.engine import Node
 from inspired.logical_form.forms import Entity, Literal
 from inspired.sub_questions.value_words import is_date
@@ -26,11 +26,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class AnswerRow:
-    """One answer; `value` is empty where none decided about it."""
+    """One answer; `value` is empty where none decided about it. `columns` are what else was asked of it, by their headings."""
 
     name: Cell
     value: Cell = Cell()
     position: Position | None = None
+    columns: tuple[tuple[str, Cell], ...] = ()
 
 
 def rows_of(
@@ -38,7 +39,9 @@ def rows_of(
 ) -> tuple[AnswerRow, ...]:
     """The answers as rows, with the values that the steps `before` found for them, and the `places` of things by their id."""
     values = values_of(before)
-    return tuple(_row(each, values, places or {}) for each in answer.answers)
+    rows = [_row(each, values, places or {}) for each in answer.answers]
+    cells = [tuple(zip(answer.headings, map(_column, each.columns), strict=False)) for each in answer.answers]
+    return tuple(replace(row, columns=own) for row, own in zip(rows, cells, strict=True))
 
 
 def values_of(steps: Sequence[StepAnswer]) -> dict[Node, Cell]:
@@ -54,6 +57,14 @@ def _row(answer: IntermediateAnswer, values: Mapping[Node, Cell], places: Mappin
     node = answer.node
     value = _value(answer) if answer.value is not None else values.get(node, Cell())
     return AnswerRow(_cell(node, answer.name), value, places.get(node.id) if isinstance(node, Entity) else None)
+
+
+def _column(column: AnswerColumn) -> Cell:
+    """All that stands beside an answer in one column; sorted by its size where it is one number or date."""
+    if len(column.nodes) == 1:
+        return _cell(column.nodes[0], column.names[0])
+    together = ", ".join(column.names)
+    return Cell(together, together)
 
 
 def _value(answer: IntermediateAnswer) -> Cell:

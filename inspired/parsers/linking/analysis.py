@@ -4,8 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from inspired.parsers.linking.entities import EntityLinker, EntityMention, Linking
-from inspired.parsers.linking.framing import QuestionFrame, frame_of, is_dangling
+from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
+from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
 from inspired.parsers.linking.rewriting import rewritten
@@ -30,9 +31,9 @@ class KindMention:
 class QuestionAnalysis:
     """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1).
 
-    `people` are those that "who" may ask for, and the relations in `placing` say where something is. A `dangling`
-    preposition asks for what the thing named is a part or kind of: "what is a dog a kind of?". `text` is the question as it was
-    read (`rewritten`): the places of tokens are places in it.
+    `people` are those that "who" may ask for, and the relations in `placing` say where something is. `ends` knows of which end
+    of a fact the name of a relation speaks. `text` is the question as it was read (`rewritten`): the places of tokens are
+    places in it.
     """
 
     tokens: tuple[QuestionToken, ...]
@@ -47,7 +48,7 @@ class QuestionAnalysis:
     passed: frozenset[int] = frozenset()
     people: frozenset[str] = frozenset()
     placing: frozenset[Relation] = frozenset()
-    dangling: bool = False
+    ends: NamedEnds | None = None
     text: str = ""
 
     @property
@@ -97,10 +98,7 @@ def analyse(
     comparisons = comparisons_in(tokens, values)
     frame = frame_of(tokens)
     kinds = _kinds(tokens, lexicon)
-    evidence = _evidence(tokens, lexicon, extremes)
-    dangling = is_dangling(tokens)
-    if dangling:
-        evidence = _either_way(evidence, lexicon)
+    evidence = _either_way(_evidence(tokens, lexicon, extremes), lexicon)
     if nearness is not None:
         evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
     return QuestionAnalysis(
@@ -116,7 +114,7 @@ def analyse(
         frame.cues,
         lexicon.people if frame.asks_who else frozenset(),
         lexicon.placing,
-        dangling,
+        lexicon.ends,
         text,
     )
 
@@ -124,11 +122,11 @@ def analyse(
 def _either_way(
     evidence: Mapping[Relation, Mapping[int, float]], lexicon: RelationLexicon
 ) -> Mapping[Relation, Mapping[int, float]]:
-    """What is asked from its other end is said by the words of that end: what Group is a subclass of is above it."""
+    """Words for one end of a fact speak for both directions ("has X as a subclass"); which is meant is told by their order."""
     result = {relation: dict(row) for relation, row in evidence.items()}
     for relation, row in evidence.items():
         other = lexicon.relations.by_way.get((relation.path, not relation.outward))
-        if relation.outward and other is not None:
+        if other is not None and lexicon.ends.is_open(relation):
             mine = result.setdefault(other, {})
             mine.update({index: max(strength, mine.get(index, 0.0)) for index, strength in row.items()})
     return result

@@ -82,15 +82,6 @@ def _phrase(name: str, words: Sequence[str], index: int) -> int:
     return max(sizes, default=0)
 
 
-def is_dangling(tokens: Sequence[QuestionToken]) -> bool:
-    """Whether a preposition stands alone: "what is X a subclass of?", "of what is X a subclass?"."""
-    words = [each.plain for each in tokens]
-    prepositions, which = _words("prepositions"), _words("which")
-    ahead = len(words) > 1 and words[0] in prepositions and words[1] in which
-    behind = bool(words) and words[-1] in prepositions and any(each in which for each in words[:2])
-    return ahead or behind
-
-
 def _counting(words: Sequence[str]) -> frozenset[int]:
     for index in range(len(words)):
         if size := _phrase("counts", words, index):

@@ -14,14 +14,16 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.published import WORDS
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity
+from inspired.parsers.linking.label_grammar import related
+from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.relations import Relation, Relations
 from inspired.parsers.linking.words import content_stems, stem, table, tokens_of
 from inspired.sub_questions.templates import Corpus, property_words, type_words
 
 # Words at the heart of a relation's name, words around it, and words about what it leads from.
 HEART, AROUND, START = 1.0, 0.6, 0.3
-# What a word with nearly the same meaning counts for.
-SYNONYM = 0.8
+# What a word with nearly the same meaning counts for, and one for the other end of the same fact.
+_RELATED = {"synonyms": 0.8, "converses": 0.6}
 _PLACEHOLDERS = re.compile(r"\{[a-z]\}")
 _UNIT = re.compile(r"\(.*?\)")
 _PER = re.compile(r"\bper\s+\w+")
@@ -46,6 +48,7 @@ class RelationLexicon:
         self.graph: Graph = relations.graph
         self.corpus = corpus
         self.learnt = learnt or {}
+        self.ends = NamedEnds(relations)
 
     @cached_property
     def _named(self) -> Mapping[Relation, Mapping[str, float]]:
@@ -108,8 +111,9 @@ class RelationLexicon:
         """The stems and, weaker, other words for them: "money" for "currency", "timezone" for "time zone"."""
         result = dict(stems)
         for each, strength in stems.items():
-            for other in _same("synonyms").get(each, ()):
-                result[other] = max(result.get(other, 0.0), SYNONYM * strength)
+            for name, counts in _RELATED.items():
+                for other in related(name).get(each, ()):
+                    result[other] = max(result.get(other, 0.0), counts * strength)
         return result
 
     @cached_property
@@ -181,7 +185,7 @@ class RelationLexicon:
                 known = [id_ for id_ in by_id if id_ in types]
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
-        return {**{other: kinds for key, kinds in named.items() for other in _same("kinds").get(key, ())}, **named}
+        return {**{other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}, **named}
 
     def _called(self, kind: EntityKind) -> Iterator[str]:
         """What a class is called. "ElementSeries" is its name again; as one word its stem would be that of "elements"."""
@@ -241,17 +245,6 @@ def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKi
 def _generic() -> frozenset[str]:
     """Words that any figure may be called by; that some figures were learnt with them tells nothing."""
     return frozenset(map(stem, str(table("framing")["generic"]).split()))
-
-
-@cache
-def _same(name: str) -> Mapping[str, tuple[str, ...]]:
-    """By stem, the stems of words that mean nearly the same, from one of the tables of `words.toml`."""
-    result: dict[str, set[str]] = defaultdict(set)
-    for row in table(name)["rows"]:
-        stems = [stem(each) for each in str(row).split()]
-        for each in stems:
-            result[each] |= {other for other in stems if other != each}
-    return {each: tuple(sorted(others)) for each, others in result.items()}
 
 
 def _head(name: str) -> str:

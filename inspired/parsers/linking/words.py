@@ -16,6 +16,10 @@ _ENDINGS = tuple(
 )
 
 
+# How long a word is whose last letter may be doubled by its ending: "controlled", but not "called".
+_DOUBLED = {"l": 6, "": 4}
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionToken:
     """`start` and `end` are places in the question; `plain` has no case and no diacritics, nor the 's of an owner."""
@@ -64,7 +68,7 @@ def _shortened(word: str) -> str:
     shorter = _without_ending(word)
     if shorter != word:
         return shorter
-    if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "lsaeiou":
+    if len(word) > _DOUBLED["l" if word[-1] == "l" else ""] and word[-1] == word[-2] and word[-1] not in "saeiou":
         return word[:-1]
     return word[:-1] if len(word) > 3 and word[-1] in "eyi" else ""
 

@@ -34,11 +34,14 @@ from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
+from inspired.parsers.query_graphs.columns import ColumnsAsked, column_relations, columns_asked, with_columns
 from inspired.parsers.query_graphs.comparing import in_the_words_of
 from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
+from inspired.parsers.query_graphs.ranking.opposites import shared, undirected
 from inspired.parsers.query_graphs.ranking.second_look import CLEARLY, COMPARED, compared, second_look
+from inspired.parsers.query_graphs.ranking.ways import ways_of
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
@@ -84,6 +87,8 @@ class DefaultParser:
 
         `context` is what the question before found, where this one goes on from that.
         """
+        if (asked := columns_asked(question)) and (in_columns := self._with_columns(asked, n, context)):
+            return in_columns
         analysis = self.analyse(question)
         ranked = self.meanings(analysis, context)
         if not ranked:
@@ -100,17 +105,39 @@ class DefaultParser:
                 break
         return tuple(readings.values())
 
+    def _with_columns(self, asked: ColumnsAsked, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
+        """The readings of the question for the answers that have all columns asked for; none if the likeliest has not."""
+        readings: list[QuestionReading] = []
+        for reading in self.parse(asked.whole, n, context):
+            state = self.state_of(reading.form)
+            relations = column_relations(state, asked.columns, self.relations, self.analyse) if state is not None else None
+            if state is None or relations is None or not relations or reading.form.returns is not None or state.literal:
+                if not readings:
+                    return ()
+                continue
+            form = with_columns(reading.form, relations)
+            self._states[canonical(form)] = state
+            readings.append(replace(reading, form=form, names={**reading.names, **self.names(form)}))
+        return tuple(readings)
+
     def _weighed(self, ranked: list[Candidate], analysis: QuestionAnalysis) -> tuple[list[Candidate], list[float]]:
         """The readings with their probabilities: by a second look at the likeliest, else by their scores alone."""
         rows = [features(each.state, analysis, self.weights.familiarity) for each in ranked[:COMPARED]]
         if self.second_look is None:
             chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), rows[0])
-            return ranked, [chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]]
+            return ranked, self._directed([chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]], ranked, analysis)
         looked = self.second_look.probabilities(compared(rows, [each.score for each in ranked])).tolist()
+        looked = self._directed(looked, ranked, analysis)
         # The likeliest by score stays first, unless another is clearly more probable.
         order = sorted(range(len(looked)), key=lambda index: -looked[index] - (CLEARLY if index == 0 else 0.0))
         chances = [looked[index] / max(sum(looked), 1.0) for index in order]
         return [*(ranked[index] for index in order), *ranked[COMPARED:]], [*chances, *[0.0] * (len(ranked) - len(order))]
+
+    def _directed(self, chances: list[float], ranked: list[Candidate], analysis: QuestionAnalysis) -> list[float]:
+        """The chances of the readings, as far as their words tell in which direction facts are read."""
+        ways = [list(ways_of(each.state, analysis)) for each in ranked[: len(chances)]]
+        alike = [(undirected(each.state.thing, self.relations), each.returns) for each in ranked[: len(chances)]]
+        return shared(chances, alike, ways)
 
     def meanings(self, analysis: QuestionAnalysis, context: PartialQueryGraph | None = None) -> list[Candidate]:
         """What the question may mean, each meaning once, the best first."""

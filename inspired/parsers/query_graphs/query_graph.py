@@ -13,7 +13,7 @@ The form follows ComplexWebQuestions, made independent of the order in which con
 - "in 1995" about a relation that has a beginning and an end is the pair of NOT EXISTS/EXISTS filters of the data.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from inspired.decomposition.decompose import compared, decompose, group
@@ -154,6 +154,13 @@ def unframed(thing: Thing) -> LogicalForm:
     writer = _Writer()
     patterns = tuple(writer.thing(thing, ANSWER))
     return LogicalForm(ANSWER, patterns, writer.order)
+
+
+def linked(tie: Tie, node: Variable, taken: Iterable[str]) -> tuple[Pattern, ...]:
+    """What links `node` to the variable of `tie`; no variable is called as one of `taken`."""
+    writer = _Writer()
+    writer.taken = set(taken)
+    return tuple(writer.tie(tie, node))
 
 
 def framed(form: LogicalForm) -> LogicalForm:

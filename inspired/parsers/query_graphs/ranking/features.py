@@ -17,6 +17,7 @@ from inspired.parsers.query_graphs.ranking.claims import (
     said_by_place,
     settled,
 )
+from inspired.parsers.query_graphs.ranking.ways import ways
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 FEATURES = (
@@ -78,7 +79,6 @@ _SHOWN = 40
 _A_NAME = 0.7
 _SPEAKS = 0.5
 _WELL_KNOWN = 0.3
-_DOING, _BEING = frozenset(("do", "does", "did")), frozenset(("is", "are", "was", "were"))
 # What a superlative or comparison does not leave unexplained by itself.
 _AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
@@ -93,7 +93,7 @@ def features(state: PartialQueryGraph, analysis: QuestionAnalysis, familiarity: 
     _add_relations(values, state, analysis, evidence, familiarity)
     _add_places(values, state, analysis, claims)
     _add_answer(values, state, analysis)
-    _add_shape(values, state, analysis)
+    _add_shape(values, state, analysis, claims)
     _add_superlative(values, state, analysis)
     return {name: value for name, value in values.items() if value}
 
@@ -277,15 +277,6 @@ def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analy
             features["superlative_kind" if fits else "superlative_other_kind"] += 1
 
 
-def _is_subject(use: Use, analysis: QuestionAnalysis) -> bool:
-    """Whether a name does what its relation says is done to it: "what does Vietnam export?" and who exports to Vietnam."""
-    before = [each.plain for each in analysis.tokens[max(use.start - 2, 0) : use.start]]
-    relation = use.relation
-    if use.role != "start" or relation is None or not relation.outward or relation.leads_to != THING:
-        return False
-    return bool(set(before) & (_DOING | _BEING if analysis.dangling else _DOING))
-
-
 def _dated(analysis: QuestionAnalysis) -> bool:
     return any(each.value.date for each in analysis.comparisons)
 
@@ -294,7 +285,9 @@ def _ended(use: Use) -> bool:
     return use.relation is not None and use.relation.ended
 
 
-def _add_shape(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
+def _add_shape(
+    features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis, claims: dict[int, tuple[float, int]]
+) -> None:
     roles = [use.role for use in state.uses]
     features["hop"] = roles.count("hop")
     features["joined"] = max(0, roles.count("start") - 1)
@@ -309,6 +302,6 @@ def _add_shape(features: dict[str, float], state: PartialQueryGraph, analysis: Q
     features["people"] = float(
         bool(analysis.people and some) and all(getattr(one, "id", "") in analysis.people for one in some)
     )
-    features["turned_round"] = sum(_is_subject(use, analysis) for use in state.uses)
+    features["turned_round"] = sum(each is False for each in ways(state, analysis, claims))
     features["vacuous"] = float(state.vacuous)
     features["tally"] = sum(use.role == "tally" for use in state.uses)

@@ -52,7 +52,7 @@ BY_HAND: Mapping[str, float] = {
     "ended": -3.0,
     "people": 3.0,
     "asked_value": 1.5,
-    "turned_round": -3.0,
+    "turned_round": -6.0,
     "superlative_outside": -2.5,
 }
 # What a fit may only make stronger: generated questions do without these words where people do not.
@@ -63,6 +63,7 @@ AT_MOST: Mapping[str, float] = {
     "superlative_other_kind": -2.5,
     "value_answer": -2.5,
     "other_kind": -3.0,
+    "turned_round": -6.0,
 }
 
 

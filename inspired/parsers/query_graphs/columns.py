@@ -1,0 +1,96 @@
+"""Questions for several columns: "which countries border France and what are their capitals?".
+
+What is asked of each answer is taken off the question, read by itself, and put beside the answers as what may be on record.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from inspired.logical_form.forms import LogicalForm, OptionalGroup, Table, Variable, variables
+from inspired.logical_form.sparql_reader import ANSWER
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.relations import Relation, Relations
+from inspired.parsers.query_graphs.query_graph import Tie, linked
+from inspired.parsers.query_graphs.state import PartialQueryGraph
+
+_OWN = r"(?:their|its|his|her)"
+# "... and what are their capitals", "... together with their capital and population"
+_BEHIND = re.compile(
+    rf"^(?P<whole>.+?),?\s+(?:(?:and|,)\s*(?:(?:what|who|when|where|which)\s+(?:is|are|was|were)\s+)?(?:also\s+)?{_OWN}"
+    rf"|(?:together\s+|along\s+)?with\s+{_OWN})\s+(?P<columns>[^?]+?)\s*[?.]*\s*$",
+    re.IGNORECASE,
+)
+# "name, population and area of the countries that border France"
+_AHEAD = re.compile(
+    r"^\W*(?:(?:please\s+)?(?:list|show|show\s+me|give|give\s+me|tell\s+me|what\s+are|what\s+is)\s+)?(?:the\s+)?"
+    r"(?P<columns>[\w ]+?(?:,\s*(?:the\s+)?[\w ]+?)*,?\s+and\s+(?:the\s+)?[\w ]+?)\s+(?:of|for)\s+"
+    r"(?P<whole>(?:the|all|each|every|all\s+the)\s+[^?]+?)\s*[?.]*\s*$",
+    re.IGNORECASE,
+)
+_PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*", re.IGNORECASE)
+_LEADING = re.compile(rf"^(?:the|a|an|{_OWN}|also)\s+", re.IGNORECASE)
+_NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
+_LONGEST, _MOST = 4, 6
+_SPEAKS = 0.45
+_SAMPLE = 24
+
+
+@dataclass(frozen=True)
+class ColumnsAsked:
+    """`whole` is the question for the answers, `columns` what is asked of each of them, in words."""
+
+    whole: str
+    columns: tuple[str, ...]
+
+
+def columns_asked(question: str) -> ColumnsAsked | None:
+    """The parts of a question for several columns; None where it asks for one."""
+    for pattern, opening in ((_BEHIND, ""), (_AHEAD, "list ")):
+        if match := pattern.match(question):
+            columns = tuple(_phrases(match["columns"]))
+            if columns and len(columns) <= _MOST and all(len(each.split()) <= _LONGEST for each in columns):
+                return ColumnsAsked(f"{opening}{match['whole']}", columns)
+    return None
+
+
+def _phrases(text: str) -> Iterator[str]:
+    for each in _PARTED.split(text):
+        plain = _LEADING.sub("", each.strip())
+        if plain and plain.lower() not in _NAMES:
+            yield plain
+
+
+def column_relations(
+    state: PartialQueryGraph, columns: Sequence[str], relations: Relations, analyse: Callable[[str], QuestionAnalysis]
+) -> tuple[Relation, ...] | None:
+    """The relation of the things in `state` that each of the words stands for; None where one stands for none."""
+    leaving = relations.at(list(islice(state.nodes, _SAMPLE)))
+    chosen: list[Relation] = []
+    for words in columns:
+        analysis = analyse(words)
+        ranked = sorted(leaving, key=lambda each: -_strength(each, analysis))
+        if not ranked or _strength(ranked[0], analysis) < _SPEAKS:
+            return None
+        chosen += [ranked[0]] if ranked[0] not in chosen else []
+    return tuple(chosen)
+
+
+def _strength(relation: Relation, analysis: QuestionAnalysis) -> float:
+    """How far the words are the name of a relation, from the thing that has it rather than from the other end."""
+    spoken = analysis.speaks_for(relation) * (0.8 if relation.outward else 1.0)
+    return spoken * (1 + analysis.title_shares.get(relation.sense, 0.0)) / 2
+
+
+def with_columns(form: LogicalForm, relations: Sequence[Relation]) -> LogicalForm:
+    """`form` with what `relations` lead to beside each answer, where there is anything."""
+    taken = {each.name for each in variables(form.patterns)} | {ANSWER.name}
+    patterns, columns = list(form.patterns), [form.answer]
+    for number, relation in enumerate(relations, 1):
+        value = Variable(f"column{number}")
+        tie = Tie(relation.path, value, not relation.outward)
+        patterns.append(OptionalGroup(tuple(linked(tie, form.answer, taken | {value.name}))))
+        taken |= {each.name for each in variables(patterns[-1:])}
+        columns.append(value)
+    return replace(form, patterns=tuple(patterns), returns=Table(tuple(columns)))

@@ -1,0 +1,96 @@
+"""Questions for several columns: each answer once, with what else was asked of it beside it, wherever answers are shown."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from inspired.dialogue.conversations import Conversations
+from inspired.dialogue.dialogue import answer_rows
+from inspired.dialogue.session import Assistant, Parts, silent
+from inspired.knowledge_base.engine import open_knowledge_base
+from inspired.knowledge_base.graph import read_graph
+from inspired.knowledge_base.seam import KnowledgeBase
+from inspired.parsers.query_graphs.columns import columns_asked
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.ui.answer_table import answer_table_html
+
+FILMS = """
+@prefix : <http://films.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Film rdfs:label "film" . :Person rdfs:label "person" .
+:ada a :Person ; rdfs:label "Ada Marwick" . :ben a :Person ; rdfs:label "Ben Okoro" . :cy a :Person ; rdfs:label "Cy Thorn" .
+:f1 a :Film ; rdfs:label "Harbour Night" ; :director :ada ; :star :cy, :ben ; :minutes 95 ; :year 1984 .
+:f2 a :Film ; rdfs:label "Quiet Orchard" ; :director :ada ; :star :cy ; :minutes 140 .
+:f3 a :Film ; rdfs:label "Copper Road" ; :director :ben ; :star :ada ; :minutes 120 ; :year 1999 .
+"""
+OF_ADA = {"Harbour Night": (["1984"], ["Ben Okoro", "Cy Thorn"]), "Quiet Orchard": ([], ["Cy Thorn"])}
+ASKED = [
+    "List the films directed by Ada Marwick with their year and stars",
+    "Which films did Ada Marwick direct and what are their year and their stars?",
+    "Name, year and stars of the films directed by Ada Marwick",
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    (tmp_path / "films.ttl").write_text(FILMS, encoding="utf-8")
+    return tmp_path / "films.ttl"
+
+
+@pytest.fixture
+def kb(path: Path) -> Iterator[KnowledgeBase]:
+    opened = open_knowledge_base(path)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "whole", "columns"),
+    [
+        ("Which countries border France and what are their capitals?", "Which countries border France", ("capitals",)),
+        ("List the films of X with their year", "List the films of X", ("year",)),
+        ("Name, population and area of the states of Y", "list the states of Y", ("population", "area")),
+        ("list films by X, together with its budget, and the genre", "list films by X", ("budget", "genre")),
+    ],
+)
+def test_columns_are_taken_off_a_question(question: str, whole: str, columns: tuple[str, ...]) -> None:
+    asked = columns_asked(question)
+    assert asked is not None
+    assert (asked.whole, asked.columns) == (whole, columns)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Which countries border France and Spain?", "Is the capital of France Paris?", "films with Ada", "the area of Peru"],
+)
+def test_other_questions_ask_for_one_column(question: str) -> None:
+    assert columns_asked(question) is None
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_each_answer_comes_once_with_its_columns(path: Path, kb: KnowledgeBase, question: str) -> None:
+    """A film without a year stays; its cell is empty."""
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": question})
+    assert {each["name"]: tuple(each["columns"].values()) for each in result["answers"]} == OF_ADA
+    assert [list(each["columns"]) for each in result["answers"]] == [["year", "star"]] * 2
+    assert len(result["steps"]) == 3
+    assert all(each["words"].endswith("?") for each in result["steps"])
+
+
+def test_what_no_column_is_on_record_for_is_read_as_before(path: Path, kb: KnowledgeBase) -> None:
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": "films of Ada Marwick with their colour"})
+    assert result["unused"] == ["colour"]
+
+
+def test_the_screen_and_the_file_have_a_column_each(path: Path, kb: KnowledgeBase) -> None:
+    parser = DefaultParser(read_graph(path))
+    assistant = Assistant("films", "", lambda: Parts(kb, parser.graph, parser))
+    dialogue = assistant.ask(ASKED[0], silent).dialogue
+    assert dialogue.answers is not None
+    html = answer_table_html(dialogue.answers.final)
+    assert '<button type="button">Year</button>' in html
+    assert '<button type="button">Star</button>' in html
+    headings, *rows = answer_rows(dialogue)
+    assert headings[-2:] == ("year", "star")
+    assert [row[-2:] for row in rows if not row[0]] == [("1984", "Ben Okoro, Cy Thorn"), ("", "Cy Thorn")]
