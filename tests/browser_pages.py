@@ -5,6 +5,10 @@ from typing import Any
 # Milliseconds. Only a state that never comes takes so long, however busy the computer is.
 PATIENCE = 120_000
 
+# Milliseconds between two looks at a page. By itself, playwright looks whenever a frame is drawn, and what asks for the text of
+# an element has the page laid out each time: a page that waits would keep a core busy, and so delay what it waits for.
+LOOK_EVERY = 100
+
 # Animations end, then a picture that cannot be loaded fails as those before it did, then two frames are drawn.
 SETTLED = """async () => {
   const moving = document.getAnimations().filter((each) => each.playState === "running");
@@ -26,6 +30,11 @@ STILL = """() => Promise.allSettled(document.getAnimations()
 def settle(page: Any) -> None:
     """Wait until what the page was about to load, run or lay out has come, to see what has not happened by then."""
     page.evaluate(SETTLED)
+
+
+def until(page: Any, script: str, arg: Any = None) -> None:
+    """Wait until a script, which may be a function of `arg`, says so of the page."""
+    page.wait_for_function(script, arg=arg, polling=LOOK_EVERY)
 
 
 def assert_accessible(page: Any) -> None:

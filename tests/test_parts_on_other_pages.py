@@ -11,6 +11,7 @@ import annotation
 import faithfulness
 import inspired
 from backend.program.settings import Settings
+from tests.browser_pages import until
 from tests.served_app import serving
 
 pytestmark = pytest.mark.browser
@@ -94,7 +95,7 @@ def test_two_studies_have_their_own_people_and_keys(page: Any, studies: list[ann
 
 
 def test_runs_belong_to_the_part_in_which_they_were_started(page: Any) -> None:
-    page.wait_for_function("localStorage.getItem('parley-faithfulness-visitor2')")
+    until(page, "localStorage.getItem('parley-faithfulness-visitor2')")
     kept = page.evaluate("['', 2].map((each) => localStorage.getItem(`parley-faithfulness-visitor${each}`))")
     assert None not in kept
     assert kept[0] != kept[1]

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from backend.network.page_files.modules import asset_folder, first_files
@@ -46,8 +46,12 @@ def together(components: Iterable[str]) -> PackedFile | None:
     """Put all that a page with these components needs into one script; None where Gradio's tables cannot be read."""
     folder = asset_folder()
     names = first_files(components, folder)
-    if not names:
-        return None
+    return _together(names, folder) if names else None
+
+
+@cache
+def _together(names: tuple[str, ...], folder: Path) -> PackedFile:
+    """One script of these files, which an app has as long as it is served: another with the same ones need not pack them."""
     texts = {name: _REFERENCE.sub(r"\1@assets/", (folder / name).read_text("utf-8")) for name in names}
     texts = {name: with_remembered_ways(text) if name.startswith("core-") else text for name, text in texts.items()}
     modules, styles = ({name: text for name, text in texts.items() if name.endswith(end)} for end in (".js", ".css"))
@@ -71,7 +75,12 @@ def small_figures() -> dict[str, PackedFile]:
 
     Empty where that module looks otherwise, as perhaps with another version of Gradio.
     """
-    module = next(iter(sorted(asset_folder().glob("PlotlyPlot-*.js"))), None)
+    return dict(_small_figures(asset_folder()))
+
+
+@cache
+def _small_figures(folder: Path) -> dict[str, PackedFile]:
+    module = next(iter(sorted(folder.glob("PlotlyPlot-*.js"))), None)
     text = module.read_text("utf-8") if module else ""
     if module is None or not _PLOTLY.search(text):
         return {}

@@ -13,7 +13,7 @@ import inspired.ui
 from backend.program.settings import Settings
 from backend.storage.database import Database
 from inspired.dialogue.records import read_record
-from tests.browser_pages import assert_accessible, settle
+from tests.browser_pages import assert_accessible, settle, until
 from tests.inspired.scripted import HOSTILE, LANGUAGE, SLOW, small_world
 from tests.served_app import serve_again, serving
 
@@ -273,7 +273,7 @@ def test_a_corrected_question_survives_a_reload_and_stands_in_the_list(context: 
     expect(page.locator(".kb-final")).to_have_text("German <b>")
     button(page, 2, "Delete")
     expect(page.locator(".kb-final")).to_have_text("Austria")
-    page.wait_for_function("(localStorage['parley-kb-questions'] ?? '').includes('Deleted step 2')")
+    until(page, "(localStorage['parley-kb-questions'] ?? '').includes('Deleted step 2')")
     assert "kb=" in page.url
     page.reload()
     page.get_by_role("tab", name="Ask a knowledge base").click()

@@ -9,7 +9,7 @@ import pytest
 
 from backend.program.settings import Settings
 from parley import app
-from tests.browser_pages import assert_accessible, settle
+from tests.browser_pages import assert_accessible, settle, until
 from tests.served_app import serving
 
 pytestmark = pytest.mark.browser
@@ -71,7 +71,8 @@ def _ask(page: Any, question: str) -> None:
     composer = page.locator("#ttm-composer textarea")
     composer.fill(question)
     composer.press("Enter")
-    page.wait_for_function(
+    until(
+        page,
         "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
         " && !document.querySelector('#ttm-chat .ttm-pending')",
         arg=before,
@@ -121,11 +122,11 @@ def _correct_the_first_answer(page: Any) -> None:
     assert "without your name" in page.locator("#ttm-correction-kept").inner_text()
     page.locator("#ttm-correct-words textarea").fill("only those with bmi above 30")
     page.locator("#ttm-understand").click()
-    page.wait_for_function("document.querySelector('#ttm-meaning')?.innerText.includes('BMI above 30')")
+    until(page, "document.querySelector('#ttm-meaning')?.innerText.includes('BMI above 30')")
     page.locator("#ttm-advanced button").first.click()
     page.locator("#ttm-steps label", has_text="above 50").click()
     step = page.locator("#ttm-step textarea")
-    page.wait_for_function("document.querySelector('#ttm-step textarea')?.value.includes('age greater than 50')")
+    until(page, "document.querySelector('#ttm-step textarea')?.value.includes('age greater than 50')")
     step.fill("filter age greater than nonsense")
     page.locator("#ttm-replace").click()
     page.wait_for_selector("#ttm-meaning .ttm-invalid")
@@ -134,7 +135,7 @@ def _correct_the_first_answer(page: Any) -> None:
     page.locator("#ttm-replace").click()
     page.wait_for_selector("#ttm-meaning .ttm-valid")
     page.locator("#ttm-answer-again").click()
-    page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('You chose')")
+    until(page, "document.querySelector('#ttm-chat').innerText.includes('You chose')")
     assert "above 60" in page.locator("#ttm-chat .bot-row").nth(1).inner_text()
 
 
@@ -185,7 +186,7 @@ def test_editing_a_question_continues_from_there(page: Any) -> None:
     page.locator("#ttm-chat button[aria-label=Edit]").first.click()
     page.locator("#ttm-chat .user-row textarea").fill("how many people have age above 40?")
     page.locator("#ttm-chat button[aria-label=Submit]").click()
-    page.wait_for_function("document.querySelector('#ttm-chat').innerText.includes('above 40 years')")
+    until(page, "document.querySelector('#ttm-chat').innerText.includes('above 40 years')")
     assert page.locator("#ttm-chat .user-row").count() == 2
 
 
@@ -200,7 +201,7 @@ def test_everything_goes_by_keyboard(page: Any) -> None:
     page.keyboard.press("Alt+p")
     page.wait_for_selector("#ttm-chat [data-ttm=pin][aria-pressed=true]")
     page.keyboard.press("Alt+z")
-    page.wait_for_function("document.querySelectorAll('#ttm-chat .user-row').length === 0")
+    until(page, "document.querySelectorAll('#ttm-chat .user-row').length === 0")
     assert page.locator("#ttm-composer textarea").input_value() == "how many people have age above 50?"
     page.locator("#ttm-composer textarea").press("Shift+Enter")
     assert page.locator("#ttm-composer textarea").input_value().endswith("\n")
@@ -210,16 +211,16 @@ def test_proposals_and_help_lead_to_answers(page: Any) -> None:
     page.locator("#ttm-chat .ttm-starters button").last.click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     page.locator(".ttm-chip", has_text="The data").click()
-    page.wait_for_function("document.querySelector('#ttm-composer textarea').value.length > 5")
+    until(page, "document.querySelector('#ttm-composer textarea').value.length > 5")
     page.locator("#ttm-send").click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+    until(page, "document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
 
 
 def test_a_row_is_found_and_asked_about(page: Any) -> None:
     page.locator("#ttm-browse button").first.click()
     page.locator("#ttm-filter").locator("input, textarea").fill("age > 60")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#ttm-browse').innerText.match(/\\d of 308 rows/)")
+    until(page, "document.querySelector('#ttm-browse').innerText.match(/\\d of 308 rows/)")
     page.locator("#ttm-rows [role=gridcell][tabindex='0']:visible").press("Enter")
     page.locator(".ttm-row-questions button:enabled", has_text="Prediction").wait_for()
     assert_accessible(page)
@@ -252,15 +253,15 @@ def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: An
     glucose.wait_for()
     assert glucose.input_value() == "150", "the panel opens with the change of the question"
     page.locator(".ttm-field input[name=bmi]").fill("45.5")
-    page.wait_for_function("document.querySelector('#ttm-case-outcome')?.innerText.includes('both together')")
+    until(page, "document.querySelector('#ttm-case-outcome')?.innerText.includes('both together')")
     shown = page.locator(".ttm-bar-value strong").inner_text()
     page.locator("[data-ttm=askcase]").first.click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+    until(page, "document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
     assert "if glucose were set to 150" in page.locator("#ttm-chat .user-row").last.inner_text()
     _ask(page, "how likely is it that they have diabetes?")
     assert shown in _last_answer(page).inner_text(), "words and mouse give the same figure"
     page.locator("[data-case-reset]").click()
-    page.wait_for_function("document.querySelector('#ttm-case-outcome').innerText.includes('Nothing is changed yet')")
+    until(page, "document.querySelector('#ttm-case-outcome').innerText.includes('Nothing is changed yet')")
     assert_accessible(page)
     assert page.mistakes == []
 
@@ -322,7 +323,7 @@ def test_bars_are_clicked_and_their_rows_get_a_name_that_outlives_a_reload(page:
         page.mouse.click(*_middle_of(page, figure, ".bars .point path", 1))
         settle(page)
     page.locator("#ttm-chosen button", has_text="Show them").click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
+    until(page, "document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
     assert "Show people with age of at least" in page.locator("#ttm-chat .user-row").last.inner_text()
     page.locator("#ttm-side [role=tab]", has_text="Groups").click()
     page.locator("#ttm-group-name").locator("input, textarea").fill("The Second Bar")
@@ -332,14 +333,14 @@ def test_bars_are_clicked_and_their_rows_get_a_name_that_outlives_a_reload(page:
     rows = group.inner_text()
     assert "the second bar" in rows
     page.locator("#ttm-restart").click()
-    page.wait_for_function("!document.querySelector('#ttm-chat .user-row')")
+    until(page, "!document.querySelector('#ttm-chat .user-row')")
     page.reload()
     page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
     _ask(page, "how many people in the second bar are there?")
     assert rows.split("· ")[1].split(" of")[0] in _last_answer(page).inner_text()
     page.locator("#ttm-side [role=tab]", has_text="Groups").click()
     page.locator("#ttm-groups [data-ttm=forgetgroup]").click()
-    page.wait_for_function("!Object.keys(localStorage).some((key) => key.startsWith('parley-groups'))")
+    until(page, "!Object.keys(localStorage).some((key) => key.startsWith('parley-groups'))")
     assert page.mistakes == []
 
 
@@ -355,7 +356,7 @@ def test_two_models_are_chosen_by_mouse_and_asked_for_in_words(page: Any) -> Non
     assert_accessible(page)
     page.locator("#ttm-models-row").locator("input, textarea").fill("5")
     page.locator("#ttm-models-ask").click()
-    page.wait_for_function("document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 3")
+    until(page, "document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 3")
     assert "id 5, both models predict" in _last_answer(page).inner_text()
     assert page.mistakes == []
 
@@ -394,7 +395,7 @@ def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: s
     _ask(page, "why does the model predict this for id 5?")
     page.locator("#ttm-chat [data-ttm=correct]").last.click()
     page.locator("#ttm-advanced button").first.click()
-    page.wait_for_function("document.querySelector('#ttm-step textarea')?.value")
+    until(page, "document.querySelector('#ttm-step textarea')?.value")
     for name, shown in {"What if": ".ttm-case .ttm-field", "Threshold": "#ttm-threshold .ttm-matrix"}.items():
         page.locator("#ttm-side [role=tab]", has_text=name).click()
         page.locator(shown).first.wait_for()

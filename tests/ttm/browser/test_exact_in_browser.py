@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.chat.talks import serving
+from tests.browser_pages import until
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +31,8 @@ def _ask(page: Any, question: str) -> Any:
     composer = page.locator("#ttm-composer textarea")
     composer.fill(question)
     composer.press("Enter")
-    page.wait_for_function(
+    until(
+        page,
         "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
         " && !document.querySelector('#ttm-chat .ttm-pending')",
         arg=before,
@@ -39,7 +41,7 @@ def _ask(page: Any, question: str) -> Any:
 
 
 def _line(page: Any, words: str) -> None:
-    page.wait_for_function("(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words)
+    until(page, "(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words)
 
 
 def test_all_rows_are_explained_ahead_but_told_only_once_something_was_asked_and_can_be_cancelled(page: Any) -> None:

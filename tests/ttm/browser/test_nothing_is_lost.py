@@ -10,7 +10,7 @@ import ttm.ui
 from backend.network.guards import guards
 from backend.program.settings import Settings
 from parley import app
-from tests.browser_pages import assert_accessible, settle
+from tests.browser_pages import assert_accessible, settle, until
 from tests.served_app import serving
 from ttm.operations.execution_engine import ExecutionEngine
 
@@ -90,11 +90,12 @@ def _send(page: Any, question: str) -> None:
     line = page.locator("#ttm-composer textarea")
     line.fill(question)
     line.press("Enter")
-    page.wait_for_function("(question) => document.querySelector('#ttm-chat').innerText.includes(question)", arg=question)
+    until(page, "(question) => document.querySelector('#ttm-chat').innerText.includes(question)", arg=question)
 
 
 def _answered(page: Any, count: int) -> None:
-    page.wait_for_function(
+    until(
+        page,
         "(count) => document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === count"
         " && !document.querySelector('#ttm-chat .ttm-pending')",
         arg=count,
@@ -103,7 +104,8 @@ def _answered(page: Any, count: int) -> None:
 
 def _kept(page: Any, count: int) -> None:
     """Wait until the browser keeps a conversation with so many turns."""
-    page.wait_for_function(
+    until(
+        page,
         "(count) => Object.keys(localStorage).filter((key) => key.startsWith('parley-chat:'))"
         ".some((key) => JSON.parse(localStorage[key]).turns.length === count)",
         arg=count,
@@ -132,7 +134,7 @@ def _keep_two_chats(page: Any) -> None:
     _send(page, SECOND)
     _answered(page, 1)
     _open_side(page, "Chats")
-    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    until(page, "document.querySelectorAll('.ttm-chat-list li').length === 2")
 
 
 @ON_BOTH_SIZES
@@ -161,7 +163,7 @@ def test_stop_keeps_the_question_in_sight_and_goes_on_with_the_next(page: Any, g
     assert _asked(page) == [SECOND, FIRST]
     page.locator("#ttm-composer textarea").fill(NEXT)
     page.locator("#ttm-chat [data-ttm=change]").click()
-    page.wait_for_function("document.querySelector('#ttm-composer textarea').value.includes('\\n')")
+    until(page, "document.querySelector('#ttm-composer textarea').value.includes('\\n')")
     assert _line(page) == f"{FIRST}\n{NEXT}"
     assert page.locator("#ttm-stop").is_hidden()
 
@@ -184,22 +186,19 @@ def test_an_answer_begins_at_the_top_of_the_window_and_whoever_scrolls_is_left_a
     for count, question in enumerate((FIRST, "distribution of age"), 1):
         _send(page, question)
         _answered(page, count)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).querySelector('.js-plotly-plot .main-svg')"
-    )
+    until(page, "() => [...document.querySelectorAll('#ttm-chat .bot-row')].at(-1).querySelector('.js-plotly-plot .main-svg')")
     # At the top, or as far up as the page goes: then everything that follows is in sight.
-    page.wait_for_function(
+    until(
+        page,
         "() => { const top = [...document.querySelectorAll('#ttm-chat .user-row')].at(-1).getBoundingClientRect().top;"
         " const end = document.documentElement.scrollHeight - innerHeight - scrollY;"
-        " return top >= 0 && (top < 16 || end < 2); }"
+        " return top >= 0 && (top < 16 || end < 2); }",
     )
     assert page.locator("#ttm-composer").bounding_box()["y"] < page.viewport_size["height"]
     gate.clear()
     _send(page, THIRD)
     page.mouse.wheel(0, -600)
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('#ttm-chat .user-row')].at(-1).getBoundingClientRect().top > 16"
-    )
+    until(page, "() => [...document.querySelectorAll('#ttm-chat .user-row')].at(-1).getBoundingClientRect().top > 16")
     settle(page)
     before = page.evaluate("scrollY")
     gate.set()
@@ -213,19 +212,19 @@ def test_a_conversation_survives_a_reload_with_a_question_that_was_pending(page:
     _send(page, FIRST)
     _answered(page, 1)
     page.locator("#ttm-chat [data-ttm=pin]").click()
-    page.wait_for_function("JSON.stringify(localStorage).includes('pinned\\\\\":[0]')")
+    until(page, "JSON.stringify(localStorage).includes('pinned\\\\\":[0]')")
     gate.clear()
     _send(page, "what does the model predict for these people?")
-    page.wait_for_function("JSON.stringify(localStorage).includes('these people')")
+    until(page, "JSON.stringify(localStorage).includes('these people')")
     page.locator("#ttm-composer textarea").fill(NEXT)
-    page.wait_for_function("(draft) => sessionStorage.getItem('parley-chat-draft') === draft", arg=NEXT)
+    until(page, "(draft) => sessionStorage.getItem('parley-chat-draft') === draft", arg=NEXT)
     page.reload()
     gate.set()
     _answered(page, 2)
     assert "above 50" in page.locator("#ttm-chat .bot-row").last.inner_text()
     _open_side(page, "Pinned")
     page.locator("#ttm-pins", has_text=FIRST).wait_for()
-    page.wait_for_function("(draft) => document.querySelector('#ttm-composer textarea')?.value === draft", arg=NEXT)
+    until(page, "(draft) => document.querySelector('#ttm-composer textarea')?.value === draft", arg=NEXT)
 
 
 def test_what_a_page_is_sent_late_does_not_hide_an_answer(page: Any, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,7 +255,7 @@ def test_new_chat_and_another_data_set_can_be_undone(page: Any) -> None:
     page.locator("#ttm-dataset input").click()
     page.get_by_role("option", name="German credit").click()
     page.locator("#parley-note button", has_text="Undo").click()
-    page.wait_for_function("document.querySelector('#ttm-dataset input').value.includes('Diabetes')")
+    until(page, "document.querySelector('#ttm-dataset input').value.includes('Diabetes')")
     _answered(page, 1)
     assert _asked(page) == [FIRST]
 
@@ -270,12 +269,12 @@ def test_the_list_opens_renames_and_deletes(page: Any) -> None:
     page.locator(".ttm-chat-list input").fill("The old ones")
     page.keyboard.press("Enter")
     page.locator(".ttm-chat-title", has_text="The old ones").click()
-    page.wait_for_function("(text) => document.querySelector('#ttm-chat').innerText.includes(text)", arg=FIRST)
+    until(page, "(text) => document.querySelector('#ttm-chat').innerText.includes(text)", arg=FIRST)
     _answered(page, 1)
     items.filter(has_text=SECOND).locator("button", has_text="Delete").click()
-    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 1")
+    until(page, "document.querySelectorAll('.ttm-chat-list li').length === 1")
     page.locator("#parley-note button", has_text="Undo").click()
-    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    until(page, "document.querySelectorAll('.ttm-chat-list li').length === 2")
 
 
 def test_a_deletion_can_be_undone_while_another_conversation_is_opened(page: Any) -> None:
@@ -289,12 +288,12 @@ def test_a_deletion_can_be_undone_while_another_conversation_is_opened(page: Any
         document.getElementById("ttm-restart").addEventListener("click", () => window.newChats++);
     }""")
     page.locator(".ttm-chat-title", has_text=FIRST).click()
-    page.wait_for_function("(text) => document.querySelector('#ttm-chat').innerText.includes(text)", arg=FIRST)
+    until(page, "(text) => document.querySelector('#ttm-chat').innerText.includes(text)", arg=FIRST)
     page.locator(".ttm-chat-list li").filter(has_text=SECOND).locator("button", has_text="Delete").click()
     assert page.evaluate("window.newChats") == 0
     page.evaluate("window.releaseLate()")
     page.locator("#parley-note button", has_text="Undo").click()
-    page.wait_for_function("document.querySelectorAll('.ttm-chat-list li').length === 2")
+    until(page, "document.querySelectorAll('.ttm-chat-list li').length === 2")
     _answered(page, 1)
     assert _asked(page) == [FIRST]
 
@@ -317,15 +316,15 @@ def test_an_unknown_part_and_an_unknown_data_set_in_an_address_are_named(page: A
 
 def test_back_and_forward_move_between_the_parts(page: Any, url: str) -> None:
     page.locator("#parts > .tab-wrapper [role=tab]", has_text="Annotate").click()
-    page.wait_for_function("location.search.includes('tab=annotate')")
+    until(page, "location.search.includes('tab=annotate')")
     page.locator("#parts > .tab-wrapper [role=tab]", has_text="LLM faithfulness").click()
     page.go_back()
     chosen = "document.querySelector('#parts > .tab-wrapper [role=tab][aria-selected=true]')?.textContent.trim()"
-    page.wait_for_function(f"{chosen} === 'Annotate'")
+    until(page, f"{chosen} === 'Annotate'")
     page.go_back()
-    page.wait_for_function(f"{chosen} === 'Chat with a model'")
+    until(page, f"{chosen} === 'Chat with a model'")
     page.go_forward()
-    page.wait_for_function(f"{chosen} === 'Annotate'")
+    until(page, f"{chosen} === 'Annotate'")
     page.goto(f"{url}?tab=faithfulness")
-    page.wait_for_function(f"{chosen} === 'LLM faithfulness'")
+    until(page, f"{chosen} === 'LLM faithfulness'")
     settle(page)

@@ -165,7 +165,7 @@ def _facts(name: str, view: View) -> Expected:
     if name in world.described:
         facts["mutable"] = name not in world.immutable
     if world.kinds[name] == "number":
-        facts |= {"kind": "numeric", "low": world.everything(name).min(), "high": world.everything(name).max()}
+        facts |= {"kind": "numeric", "low": world.everything[name].min(), "high": world.everything[name].max()}
     return facts
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.stats import chi2_contingency, fisher_exact
 
 from .expected_sureness import sure_shares
-from .view import REFUSED, Expected, View
+from .view import REFUSED, Expected, View, once
 
 MOST = 10
 RATES = ("baserate", "selection", "recall", "fpr", "ppv", "accuracy")
@@ -24,9 +24,11 @@ def fairness(words: str, view: View) -> Expected:
         return REFUSED
     positive = int(named[1]) if named else len(classes) - 1
 
+    @once
     def groups(got: Expected) -> list[Expected]:
         return [_treated(view, part, positive) for part in _parts(view, name, column, got["groups"])]
 
+    @once
     def gaps(got: Expected) -> list[Expected]:
         return list(_gaps(groups(got), got["gaps"]))
 

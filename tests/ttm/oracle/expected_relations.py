@@ -144,10 +144,12 @@ def _target(view: View) -> pd.Series:
 
 
 def _association(one: pd.Series, other: pd.Series) -> Expected:
-    pair = pd.DataFrame({"one": one, "other": other}).dropna()
-    texts = [name for name in ("one", "other") if not pd.api.types.is_numeric_dtype(pair[name])]
-    found: Expected = {"rows": len(pair)}
-    if len(pair) < LEAST_ROWS or pair["one"].nunique() < 2 or pair["other"].nunique() < 2:
+    known = one.notna() & other.notna()  # a third of the time of a frame of both without its gaps
+    pair = {"one": one[known], "other": other[known]}
+    texts = [name for name, column in pair.items() if not pd.api.types.is_numeric_dtype(column)]
+    rows = len(pair["one"])
+    found: Expected = {"rows": rows}
+    if rows < LEAST_ROWS or pair["one"].nunique() < 2 or pair["other"].nunique() < 2:
         return found | {"strength": None, "pearson": None, "spearman": None}
     if not texts:
         pearson = pair["one"].corr(pair["other"])
@@ -156,9 +158,9 @@ def _association(one: pd.Series, other: pd.Series) -> Expected:
     number = next((name for name in ("one", "other") if name not in texts), None)
     if number is None or set(one.dropna().unique()) <= {0, 1} or set(other.dropna().unique()) <= {0, 1}:
         table = crosstab(pair["one"].to_numpy(), pair["other"].to_numpy()).count
-        value = chi2_contingency(table, correction=False).statistic / (len(pair) * (min(table.shape) - 1))
+        value = chi2_contingency(table, correction=False).statistic / (rows * (min(table.shape) - 1))
         return found | {"measure": "cramers_v", "cramers_v": float(np.sqrt(value)), "strength": float(np.sqrt(value))}
-    groups = pair.groupby(texts[0])[number]
+    groups = pair[number].groupby(pair[texts[0]])
     between = (groups.size() * (groups.mean() - pair[number].mean()) ** 2).sum()
     eta = float(np.sqrt(between / ((pair[number] - pair[number].mean()) ** 2).sum()))
     return found | {"measure": "correlation_ratio", "correlation_ratio": eta, "strength": eta, "means": groups.mean().to_dict()}
@@ -212,7 +214,7 @@ def _apart(view: View, name: str) -> pd.Series:
     column, value = view.world.frame[name], view.frame[name]
     if view.world.kinds[name] in ("number", "date"):
         column, value = view.world.numbers(column), view.world.numbers(value)
-        span = np.ptp(view.world.numbers(view.world.everything(name)))
+        span = np.ptp(view.world.numbers(view.world.everything[name]))
         part = (column - value.iloc[0]).abs() / span
     else:
         part = (column != value.iloc[0]).astype(float)

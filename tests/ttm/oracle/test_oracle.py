@@ -33,11 +33,10 @@ def _compare(demo: Demo, case: Case, compared: Counter[str]) -> list[str]:
     """
     conversation, wrong, open_to_taste = Conversation(demo.world), [], False
     for text, results in demo.turns(*case):
-        check_words(text, results, render_turn(results, demo.subject.schema), demo.grammar)
+        got = check_words(text, results, render_turn(results, demo.subject.schema), demo.grammar)
         open_to_taste = open_to_taste or "followup" in text
         if open_to_taste:
             continue
-        got = [as_json(result) for result in results]
         asked, impossible = conversation.ask(text)
         wanted = [expected(one, demo.world) for one in asked] + [{"type": "Refused"}] * impossible
         found = list(differences(wanted, got))

@@ -1,8 +1,9 @@
 """The rows that an operation is about, cut out, and how numbers and counts of them are given in JSON."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from .oracle import Rows, predicted
 from .world import World
 
 Expected = dict[str, Any]
+T = TypeVar("T")
 REFUSED: Expected = {"type": "Refused"}
 
 
@@ -44,7 +46,7 @@ class View:
         """Class numbers (m,) with -1 for the unknown, or quantities with NaN; nothing is known of a made-up row."""
         return np.array([-1 if self.world.classes else np.nan]) if self.rows.made_up else self.world.truth[self.rows.mask]
 
-    @property
+    @cached_property
     def known(self) -> np.ndarray:
         return self.world.known(self.truth)
 
@@ -60,7 +62,7 @@ class View:
     def outputs_before(self) -> np.ndarray:
         return self.world.output(self.original)
 
-    @property
+    @cached_property
     def predictions(self) -> np.ndarray:
         return predicted(self.world, self.outputs, self.threshold)
 
@@ -87,6 +89,18 @@ class View:
 
     def predicted_class(self, value: Any) -> str | None:
         return self.world.classes[int(value)] if self.world.classes else None
+
+
+def once(work: Callable[[Expected], T]) -> Callable[[Expected], T]:
+    """The same of an answer, worked out once for all entries of an expectation that need it."""
+    done: list[tuple[Expected, T]] = []
+
+    def remembered(got: Expected) -> T:
+        if not done or done[0][0] is not got:
+            done[:] = [(got, work(got))]
+        return done[0][1]
+
+    return remembered
 
 
 def main_output(outputs: np.ndarray) -> np.ndarray:

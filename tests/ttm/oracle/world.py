@@ -64,32 +64,43 @@ class World:
 
     # --- columns -----------------------------------------------------------------------------------------------------
 
-    def everything(self, name: str) -> pd.Series:
-        """All known values of a column, those for training among them."""
-        return pd.concat([self.frame[name], self.train[name]]).dropna()
+    @cached_property
+    def everything(self) -> dict[str, pd.Series]:
+        """All known values of each column, those for training among them."""
+        return {name: pd.concat([self.frame[name], self.train[name]]).dropna() for name in self.frame.columns}
 
     @cached_property
     def kinds(self) -> dict[str, str]:
         return {name: self._kind(name) for name in self.frame.columns}
 
     def _kind(self, name: str) -> str:
-        column = self.everything(name)
+        column = self.everything[name]
         if any(column.isin(pair).all() for pair in YES_AND_NO):
             return "yes/no"
         if pd.api.types.is_datetime64_any_dtype(column):
             return "date"
         return "number" if pd.api.types.is_numeric_dtype(column) else "text"
 
+    @cached_property
+    def _words(self) -> dict[str, dict[str, Any]]:
+        """The values of the columns of texts and of yes and no, by the words for them."""
+        found: dict[str, dict[str, Any]] = {}
+        for name, kind in self.kinds.items():
+            if kind == "yes/no":
+                pair = next(pair for pair in YES_AND_NO if self.everything[name].isin(pair).all())
+                found[name] = dict(zip(("false", "true"), pair, strict=True))
+            elif kind == "text":
+                # The first of those that differ in their letters' case only.
+                found[name] = {str(value).lower(): value for value in reversed(list(self.everything[name].unique()))}
+        return found
+
     def value(self, name: str, word: str) -> Any:
         """The value of a column that a word of the parse language stands for."""
-        if self.kinds[name] == "yes/no":
-            pair = next(pair for pair in YES_AND_NO if self.everything(name).isin(pair).all())
-            return pair[{"false": 0, "true": 1}[word]]
         if self.kinds[name] == "date":
             return pd.Timestamp(word)
         if self.kinds[name] == "number":
             return float(word)
-        return next(value for value in self.everything(name).unique() if str(value).lower() == word)
+        return self._words[name][word]
 
     def numbers(self, column: pd.Series) -> pd.Series:
         """A column as floats: dates as days, yes and no as 1 and 0."""
