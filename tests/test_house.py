@@ -44,6 +44,7 @@ STARTS_THREADS = {
     "backend/jobs.py",
     "ttm/chat/catalogue.py",  # what nobody watches: a job would keep to itself what goes wrong there, a thread prints it
     "inspired/knowledge_base/local_store.py",  # a timer that ends the process of a query which takes too long
+    "ttm/lab/learning/ranking/fitting.py",  # processes for tables side by side, in the laboratory: no visitor waits
     "inspired/knowledge_base/store_process.py",  # in a process of its own, which ends with the one that started it
 }
 # Reads the arguments of all commands; the others are processes that the program starts for itself, which import nothing of it

@@ -1,7 +1,7 @@
 """Lines of the corpus as training examples: what the encoder reads, and what it should decide."""
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from ttm.lab.learning.corpus import CorpusDialogue, CorpusTurn, SurfaceReader, r
 from ttm.lab.learning.decoding.targets import DecodingExample, TargetMaker
 from ttm.lab.learning.replay import ReplayedTurn, forced_turns
 from ttm.lab.learning.span_labels import SpanLabel, span_label
+from ttm.lab.learning.transplant import Transplants
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Parse, surface
 from ttm.language.row_state import RowState
@@ -118,6 +119,24 @@ class ExampleMaker:
             self._targets[table] = TargetMaker(self.schemas[table], self._words)
             self._item_words[table] = ItemWords(self.items[table])
         return self._linkers[table], self.items[table]
+
+
+class EpochExamples:
+    """The examples of each epoch: the messages of the corpus, and as many of them as can be said about another table.
+
+    `others` are examples beside the corpus, the same in each epoch.
+    """
+
+    def __init__(self, maker: ExampleMaker, dialogues: Sequence[CorpusDialogue], others: Sequence[MessageExample]) -> None:
+        self._maker = maker
+        self._transplants = Transplants(dialogues, maker.schemas)
+        authors = {one.author for one in dialogues if any(turn.roles for turn in one.turns)}
+        self._marked = [one for one in dialogues if one.author in authors]
+        self.fixed = [*maker.examples(dialogues), *others]
+
+    def __call__(self, rng: random.Random) -> list[MessageExample]:
+        moved = (self._transplants.moved(dialogue, rng) for dialogue in self._marked)
+        return [*self.fixed, *self._maker.examples(one for one in moved if one is not None)]
 
 
 def _readings(turn: CorpusTurn, parses: list[Parse], conditions: frozenset[str]) -> tuple[frozenset[int], ...]:

@@ -88,11 +88,9 @@ def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: l
 
     from backend.models.embeddings.minilm import load_minilm
     from ttm.lab.learning.decoding.targets import words_of_corpus
-    from ttm.lab.learning.epoch_examples import EpochExamples
-    from ttm.lab.learning.examples import ExampleMaker
+    from ttm.lab.learning.examples import EpochExamples, ExampleMaker
     from ttm.lab.learning.other_lines import operation_lines, template_pairs
-    from ttm.lab.learning.starting import start_from
-    from ttm.lab.learning.training import Heads, epochs, schema_vectors
+    from ttm.lab.learning.training import Heads, epochs, schema_vectors, start_from
     from ttm.parsers.learned.decoder.decoder_file import write_words
     from ttm.parsers.learned.encoder.network import open_tokenizer
 

@@ -19,14 +19,17 @@ from backend.models.embeddings import Encode
 from backend.models.embeddings.minilm import WEIGHTS
 from ttm.lab.learning.decoding.network import TrainedDecoder, decoder_batch
 from ttm.lab.learning.examples import LabelledSpan, MessageExample
+from ttm.parsers.learned.decoder.decoder_file import decoder_file, read_words
 from ttm.parsers.learned.encoder.encoder_input import KINDS
 from ttm.parsers.learned.encoder.item_words import LEXICAL
+from ttm.parsers.learned.encoder.network import read_weights
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OUTCOMES, RELATIONS, ROLES, TAGS
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind, mean_vector
 
 WIDTH = 384
 HIDDEN = 256
 MASK = 103
+BY_WORD = ("decoder.word.weight", "decoder.to_word.weight", "decoder.to_word.bias")  # a row for each word
 
 
 class Heads(nn.Module):
@@ -71,6 +74,21 @@ class Heads(nn.Module):
         query = F.normalize(self.link(span), dim=-1)
         scores = vectors @ query * self.sharpness.exp() + self.lexical(lexical).squeeze(-1) + self.prior[role][kinds]
         return torch.cat([scores, self.prior[role][-1:]])
+
+
+def start_from(model: Heads, path: Path, words: tuple[str, ...]) -> None:
+    """Take the weights of a file into a model that writes `words`; those of words that are new stay as they are."""
+    stored = {**read_weights(path), **read_weights(decoder_file(path))}
+    before = {word: row for row, word in enumerate(read_words(path))}
+    known = [(row, before[word]) for row, word in enumerate(words) if word in before]
+    state = model.state_dict()
+    for name, value in stored.items():
+        own, read = state[name], torch.from_numpy(value)
+        if name in BY_WORD:
+            for row, other in known:
+                own[row] = read[other]
+        else:
+            own.copy_(read.reshape(own.shape))
 
 
 @dataclass

@@ -74,7 +74,7 @@ class Transplants:
     """Conversations of a corpus moved to other tables; draws with the generator that it is handed."""
 
     def __init__(self, dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema]) -> None:
-        self._tables = {name: _Table(schema) for name, schema in schemas.items()}
+        self._tables = {name: _MentionedTable(schema) for name, schema in schemas.items()}
         self._alike: dict[tuple[object, ...], list[str]] = defaultdict(list)
         for name, schema in schemas.items():
             self._alike[_target_shape(schema)].append(name)
@@ -107,7 +107,7 @@ class Transplants:
                 return
 
 
-class _Table:
+class _MentionedTable:
     """One table: which mentions people made of it, and which parses it has."""
 
     def __init__(self, schema: Schema) -> None:
@@ -144,7 +144,7 @@ class _Table:
         return f"{kind}{' value' if ' ' in atom else ''}"
 
 
-def _named(atom: str, table: _Table) -> str:
+def _named(atom: str, table: _MentionedTable) -> str:
     """The column of one part of a meaning, its class, or the target; empty where it is none of these."""
     first, *rest = atom.split()
     if first in table.columns:
@@ -165,7 +165,9 @@ def _target_shape(schema: Schema) -> tuple[object, ...]:
     return (schema.target.is_classification, min(len(schema.target.classes), 3))
 
 
-def _moved(turn: CorpusTurn, old: _Table, new: _Table, renaming: _Renaming, rng: random.Random) -> CorpusTurn | None:
+def _moved(
+    turn: CorpusTurn, old: _MentionedTable, new: _MentionedTable, renaming: _Renaming, rng: random.Random
+) -> CorpusTurn | None:
     """One message about another table; None where a mention or the best reading has nothing that corresponds."""
     chosen: list[tuple[RoleSpan, RoleSpan]] = []
     for span in turn.roles:
@@ -205,16 +207,16 @@ def _spliced(text: str, chosen: Sequence[tuple[RoleSpan, RoleSpan]]) -> str | No
     return text
 
 
-def _patterns(patterns: Sequence[str], old: _Table, new: _Table, renaming: _Renaming) -> tuple[str, ...]:
+def _patterns(patterns: Sequence[str], old: _MentionedTable, new: _MentionedTable, renaming: _Renaming) -> tuple[str, ...]:
     """The fair readings of the new message, none where the best one cannot be said of the new table."""
     surfaces = {_plain(atom): _plain(other) for atom, other in renaming.atoms.items() if " " in atom}
     kept: list[str] = []
     for number, pattern in enumerate(patterns):
-        for place, text in enumerate(expand(pattern)[:MOST_PATTERNS]):
+        for at, text in enumerate(expand(pattern)[:MOST_PATTERNS]):
             renamed = _renamed(text, surfaces, renaming.named, old.columns)
             if renamed is not None and new.reader.read(renamed) is not None:
                 kept.append(renamed)
-            elif number == place == 0:
+            elif number == at == 0:
                 return ()
     return tuple(dict.fromkeys(kept))[:MOST_PATTERNS]
 

@@ -22,7 +22,13 @@ from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import PLAIN, with_named_operations
-from ttm.parsers.learned.composition.unsaid_moves import makes_up_moved, moved_together, moves_unsaid, uncrossed
+from ttm.parsers.learned.composition.unsaid_moves import (
+    makes_up_moved,
+    moved_together,
+    moves_otherwise,
+    moves_unsaid,
+    uncrossed,
+)
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
@@ -138,6 +144,7 @@ class LearnedParser:
         possible = [
             one for one in proposals.values()
             if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
+            if not moves_otherwise(one.parse, decisions)
         ]  # fmt: skip
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))

@@ -109,7 +109,8 @@ def _spans_left(decisions: Decisions, text: str) -> Iterator[tuple[int, int]]:
     """Where the encoder reads columns that a parse does not hold: from which letter to which."""
     for span in decisions.of_role("condition", "compared", "change", "case", "argument"):
         item, sure = span.links[0] if span.links else (None, 0.0)
-        feature = item.feature if item is not None and (span.role != "argument" or sure > SURE_LINK) else None
+        certain = sure > (SURE_LINK if span.role == "argument" else GUESSED_LINK)
+        feature = item.feature if item is not None and certain else None
         others = [item.feature.token for item, _ in span.links if item is not None and item.feature is not None]
         if feature is not None and not any(f" {name} " in text for name in others):
             yield span.tokens[0].start, span.tokens[-1].end

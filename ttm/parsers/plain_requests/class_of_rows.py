@@ -7,6 +7,7 @@ message says so plainly is put into each reading that has no class, whatever the
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from ttm.language.operations.groups import Correlate, CorrelateAll, Regress
 from ttm.language.operations.predictions import ClassLikelihood
@@ -99,7 +100,8 @@ class ClassOfRows:
     """A class that rows are picked by, and columns that its own words would name ("it rates as bad").
 
     `attributive`: the words describe rows ("those flagged as bad") and ask nothing ("are they flagged as bad?"); `alone`: the
-    message offers no alternative to them; `counts`, `lists`: what it begins with; `tells`: predictions or labels are asked for.
+    message offers no alternative to them; `counts`, `lists`: what it begins with; `tells`: predictions or labels are asked for;
+    `single`: no other class is named.
     """
 
     condition: LabelCondition | PredictionCondition
@@ -109,10 +111,12 @@ class ClassOfRows:
     counts: bool
     lists: bool
     tells: bool
+    single: bool
 
     def of(self, parse: Parse) -> Parse:
         """A parse about rows of the class, where it has none; as it was where it names a row or has alternatives."""
-        steps = self._asked(without_conditions(parse.steps, lambda one: getattr(one, "feature", None) in self.columns))
+        own = without_conditions(self._turned(parse.steps), lambda one: getattr(one, "feature", None) in self.columns)
+        steps = self._asked(own)
         if not (self.alone and all(map(self._fits, steps))) or not (self.attributive or _is_of_data(steps)):
             return parse
         classed = [self._classed(step) for step in steps]
@@ -121,6 +125,13 @@ class ClassOfRows:
         first = next((step for step in steps if isinstance(step, Selection)), None)
         others = first.groups[0][0] if first is not None else ()
         return Parse((Selection((((self.condition, *others),),)), *(step for step in steps if step is not first)))
+
+    def _turned(self, steps: Sequence[Step]) -> Sequence[Step]:
+        """The steps without a lone class other than the one that the message names, if it names no other."""
+        selections = [step for step in steps if isinstance(step, Selection)]
+        classes = [one for step in selections for group in step.groups for part in group for one in part if _is_class(one)]
+        lone = self.single and self.attributive and len(classes) == 1 and not self._is_own(classes[0])
+        return without_conditions(steps, lambda one: one == classes[0]) if lone else steps
 
     def _asked(self, steps: Sequence[Step]) -> Sequence[Step]:
         """The steps without predictions that nobody asked for: "how many does it think are bad?" counts rows."""
@@ -139,9 +150,7 @@ class ClassOfRows:
         return not isinstance(step, Instance)
 
     def _is_own(self, condition: Condition) -> bool:
-        if not isinstance(condition, LabelCondition | PredictionCondition):
-            return False
-        return condition.comparator is None and condition.value == self.condition.value
+        return _is_class(condition) and condition.value == self.condition.value
 
     def _classed(self, step: Step) -> Step:
         """A selection with the class as predicted or as true, whichever the message says."""
@@ -163,6 +172,10 @@ class _Phrase:
     end: int
 
 
+def _is_class(condition: Condition) -> TypeGuard[LabelCondition | PredictionCondition]:
+    return isinstance(condition, LabelCondition | PredictionCondition) and condition.comparator is None
+
+
 def class_of_rows(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema) -> ClassOfRows | None:
     """The one class that a message picks rows by with a word such as "flagged" or "truly"; None where it names two."""
     text = " ".join(_folded(tokens, mentions, schema))
@@ -176,7 +189,9 @@ def class_of_rows(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
     columns = {one.name.feature.token for one in mentions if one.start in own and one.name.feature is not None}
     counts, lists = _COUNTED.match(text) is not None, _LISTED.match(text) is not None
     tells = _TOLD.search(f"{text[: first.start]}{text[first.end :]}") is not None
-    return ClassOfRows(first.condition, frozenset(columns), attributive, alone, counts, lists, tells)
+    return ClassOfRows(
+        first.condition, frozenset(columns), attributive, alone, counts, lists, tells, len(_NAMED.findall(text)) == 1
+    )
 
 
 def class_left(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema, parse: Parse) -> range:

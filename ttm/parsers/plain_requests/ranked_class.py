@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ttm.language.parse import Parse, Ranked
+from ttm.language.parse import Condition, LabelCondition, Parse, PredictionCondition, Ranked
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import class_words, classes_by_word
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.schema import Schema
@@ -34,9 +35,24 @@ def by_class(parse: Parse, text: str, mentions: Sequence[SchemaMention], schema:
     if len(ranked) != 1 or len(schema.target.classes) != 2:
         return parse
     lowest = _end(text, mentions, schema)
-    if lowest is None or lowest == ranked[0].lowest:
+    if lowest is None:
         return parse
-    return Parse(tuple(replace(step, lowest=lowest) if step is ranked[0] else step for step in parse.steps))
+    steps = without_conditions(parse.steps, _of_class) if _is_only_end(text, mentions, schema) else parse.steps
+    return Parse(tuple(replace(step, lowest=lowest) if step is ranked[0] else step for step in steps))
+
+
+def _of_class(condition: Condition) -> bool:
+    return isinstance(condition, LabelCondition | PredictionCondition) and condition.comparator is None
+
+
+def _is_only_end(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> bool:
+    """Whether a message names classes for the end only: "most likely to be bad" picks none that are predicted bad."""
+    match = _LIKELY.search(text)
+    if match is None:
+        return False
+    start = text[: match.start()].count(" ")
+    named = any(one.name.class_number is not None and one.start < start for one in mentions)
+    return not named and not classes_by_word(text[: match.start()].split(" "), schema)
 
 
 def _end(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> bool | None:

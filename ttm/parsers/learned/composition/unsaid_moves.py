@@ -1,8 +1,9 @@
 """Changes that a message does not say: a value moved where it is set or set where it is moved, and another column's amount."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from ttm.language.parse import Change, ChangeKind, Comparator, Instance, NumericCondition, Parse, Step
 from ttm.parsers.learned.decisions.comparisons import said_change
@@ -79,12 +80,19 @@ def makes_up_moved(parse: Parse, decisions: Decisions) -> bool:
     return any(item is not None and item.feature is not None and item.feature.token in made_up for item in moved)
 
 
+def moves_otherwise(parse: Parse, decisions: Decisions) -> bool:
+    """Whether a parse moves a column the other way than the words that name it: "BMI 2 higher" is no decrease."""
+    named = {feature.token: said_change(span.tokens) for span, feature in _changing(decisions)}
+    moves = {step.feature: step.kind for step in parse.steps if isinstance(step, Change) and _moves(step)}
+    return any(named.get(name) in MOVING and named[name] != kind for name, kind in moves.items())
+
+
 def uncrossed(parse: Parse, decisions: Decisions) -> Parse:
     """The parse with each column changed by the number that stands with it: "glucose up by 100 and BMI up by 3".
 
     Rules look for a number on both sides of a column, so they may take that of its neighbour.
     """
-    amounts = _amounts_said(decisions)
+    amounts = _amounts_said(_changing(decisions))
     moves = {abs(float(step.value)): step for step in parse.steps if isinstance(step, Change) and _has_amount(step)}
     if len(amounts) < 2 or not set(amounts.values()) <= set(moves):
         return parse
@@ -100,10 +108,10 @@ def _has_amount(change: Change) -> bool:
     return change.kind is not None and not isinstance(change.value, str)
 
 
-def _amounts_said(decisions: Decisions) -> dict[str, float]:
+def _amounts_said(changing: Sequence[tuple[SpanDecision, Feature]]) -> dict[str, float]:
     """The numbers that stand with the columns that a message changes, where each has one."""
     amounts: dict[str, float] = {}
-    for span, feature in _changing(decisions):
+    for span, feature in changing:
         numbers = [token.value for token in span.tokens if token.kind is TokenKind.NUMBER and token.raw != OWNER]
         if len(numbers) == 1:
             amounts[feature.token] = abs(numbers[0])
@@ -115,9 +123,10 @@ def moved_together(parse: Parse, decisions: Decisions) -> Parse:
 
     Else the second number is read as a value, which no verb gives it.
     """
-    amounts = _amounts_said(decisions)
-    kind = _leading_move(decisions) or _only_possible_move(parse, decisions, amounts)
-    names = list(dict.fromkeys(feature.token for _, feature in _changing(decisions)))
+    changing = _changing(decisions, {step.feature for step in parse.steps if isinstance(step, Change)})
+    amounts = _amounts_said(changing)
+    kind = _leading_move(decisions, changing) or _only_possible_move(parse, decisions, amounts)
+    names = list(dict.fromkeys(feature.token for _, feature in changing))
     moves = [] if kind is None or len(names) < 2 else _moves_of(parse, names, kind, amounts)
     if not moves:
         return parse
@@ -137,22 +146,27 @@ def _moves_of(parse: Parse, names: Sequence[str], kind: ChangeKind, amounts: dic
     return same if len(same) == len(names) else []
 
 
-def _changing(decisions: Decisions) -> list[tuple[SpanDecision, Feature]]:
+def _changing(decisions: Decisions, changed: Collection[str] = ()) -> list[tuple[SpanDecision, Feature]]:
     """The spans that change a column that they name, with the column, in the order of the message.
 
-    A number alone is tied to some column too, but only by a guess: its amount belongs to the column before it.
+    A number alone is tied to some column too, but only by a guess: its amount belongs to the column before it. A value of a
+    case changes it where the column is among those `changed`.
     """
-    linked = [(span, *span.links[0]) for span in decisions.of_role("change") if span.links]
+    linked = [(span, *span.links[0]) for span in decisions.of_role("change", "case") if span.links]
     return [
         (span, item.feature)
         for span, item, score in linked
         if item is not None and item.feature is not None and score > CERTAIN
+        if span.role == "change" or item.feature.token in changed
     ]
 
 
-def _leading_move(decisions: Decisions) -> ChangeKind | None:
+def _leading_move(decisions: Decisions, changing: Sequence[tuple[SpanDecision, Feature]]) -> ChangeKind | None:
     """The way in which the verb before the first column that changes moves it, where nothing behind it sets a value."""
-    spans, tokens = decisions.of_role("change"), decisions.tokens
+    spans, tokens = (
+        sorted([*decisions.of_role("change"), *(span for span, _ in changing)], key=attrgetter("start")),
+        decisions.tokens,
+    )
     if not spans or _SETS & {token.text for token in tokens[spans[0].start : spans[-1].end]}:
         return None
     at = spans[0].start - 1
