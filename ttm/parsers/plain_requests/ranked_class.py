@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ttm.language.parse import Condition, LabelCondition, Parse, PredictionCondition, Ranked
+from ttm.language.parse import LabelCondition, Parse, PredictionCondition, Ranked
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import class_words, classes_by_word
@@ -41,7 +41,7 @@ def by_class(parse: Parse, text: str, mentions: Sequence[SchemaMention], schema:
     return Parse(tuple(replace(step, lowest=lowest) if step is ranked[0] else step for step in steps))
 
 
-def _of_class(condition: Condition) -> bool:
+def _of_class(condition: object) -> bool:
     return isinstance(condition, LabelCondition | PredictionCondition) and condition.comparator is None
 
 
