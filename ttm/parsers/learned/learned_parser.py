@@ -38,7 +38,7 @@ from ttm.parsers.learned.denials import Denials
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
 from ttm.parsers.learned.encoder.item_words import ItemWords
 from ttm.parsers.learned.encoder.network import LEARNED, network, table_vectors
-from ttm.parsers.learned.encoder.schema_items import SchemaItem
+from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.parsers.learned.encoder.state_words import state_words
 from ttm.parsers.learned.evidence import ProposedReading, features_of, is_sure, message_features
 from ttm.parsers.learned.ranking import ReadingRanking, ranking
@@ -47,6 +47,7 @@ from ttm.parsers.learned.replies import replied
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.row_as_subject import of_row, row_of_owner, with_announced_row
@@ -59,6 +60,7 @@ SHORT = 6  # words of a message that may only complete the one before
 COMPLETED = 0.85  # of the confidence of a message that is completed by the next one
 POSSIBLE_LINK = -1.2  # log-probability from which a span may name a column
 SURELY = 0.05  # cost below which a composed reading says which way a column changes
+NAMES_TARGET = frozenset({NameRole.OUTCOME, NameRole.CLASS, "target", "outcome", "label", "prediction", "result"})
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
@@ -295,13 +297,16 @@ def _can_be_meant(parse: Parse, context: DialogueContext, named: frozenset[str])
 
 
 def _defines_another(parse: Parse, named: frozenset[str]) -> bool:
-    """Whether a parse defines a column that the message does not name: "what does overfitting mean?" asks for none."""
-    return any(isinstance(step, Define) and step.feature != "target" and step.feature not in named for step in parse.steps)
+    """Whether a parse defines a column or the target that the message does not name, as in "what does overfitting mean?"."""
+    return any(isinstance(step, Define) and step.feature not in named for step in parse.steps)
 
 
 def _columns_named(decisions: Decisions, mentions: Sequence[SchemaMention], context: DialogueContext) -> frozenset[str]:
-    """Columns that a message may name, and those of the turn before, which "what does that mean?" may be about."""
+    """Columns and target if a message may name them, and those of the turn before: "what does that mean?" is about these."""
     by_rule = {name.feature.token for mention in mentions for name in mention.names if name.feature is not None}
     links = [item for span in decisions.spans for item, sure in span.links if item is not None and sure > POSSIBLE_LINK]
     before = frozenset(str(context.parse).split()) if context.parse is not None else frozenset[str]()
-    return before | by_rule | {item.feature.token for item in links if item.feature is not None}
+    named = {name.role for mention in mentions for name in mention.names} | {token.text for token in decisions.tokens}
+    target = not named.isdisjoint(NAMES_TARGET) or any(item.kind is SchemaItemKind.TARGET for item in links)
+    columns = {item.feature.token for item in links if item.feature is not None}
+    return before | by_rule | columns | ({"target"} if target else set())
