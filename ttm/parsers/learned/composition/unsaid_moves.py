@@ -82,8 +82,8 @@ def makes_up_moved(parse: Parse, decisions: Decisions) -> bool:
 
 def moves_otherwise(parse: Parse, decisions: Decisions) -> bool:
     """Whether a parse moves a column the other way than the words that name it: "BMI 2 higher" is no decrease."""
-    named = {feature.token: said_change(span.tokens) for span, feature in _changing(decisions)}
     moves = {step.feature: step.kind for step in parse.steps if isinstance(step, Change) and _moves(step)}
+    named = {feature.token: said_change(span.tokens) for span, feature in _changing(decisions)} if moves else {}
     return any(named.get(name) in MOVING and named[name] != kind for name, kind in moves.items())
 
 
