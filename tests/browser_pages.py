@@ -46,3 +46,25 @@ def assert_accessible(page: Any) -> None:
     violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     grave = [one for one in violations if one["impact"] in ("critical", "serious")]
     assert not grave, [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
+
+
+# What a person asked can be drawn some time before what answers it, and that may say first that it is being worked on.
+ANSWERED = """(before) => {
+  const rows = [...document.querySelectorAll("#ttm-chat .user-row, #ttm-chat .bot-row")];
+  return rows.filter((row) => row.matches(".user-row")).length > before && rows.at(-1).matches(".bot-row")
+    && rows.at(-1).innerText.trim() && !document.querySelector("#ttm-chat .ttm-pending");
+}"""
+
+
+def ask_chat(page: Any, question: str) -> Any:
+    """Type a question into the chat about a model, press Enter and wait for the answer, which comes back."""
+    before = page.locator("#ttm-chat .user-row").count()
+    composer = page.locator("#ttm-composer textarea")
+    composer.fill(question)
+    composer.press("Enter")
+    until(page, ANSWERED, arg=before)
+    return last_answer(page)
+
+
+def last_answer(page: Any) -> Any:
+    return page.locator("#ttm-chat .bot-row").last

@@ -9,7 +9,7 @@ import pytest
 
 from backend.program.settings import Settings
 from parley import app
-from tests.browser_pages import assert_accessible, settle, until
+from tests.browser_pages import ask_chat, assert_accessible, last_answer, settle, until
 from tests.served_app import serving
 
 pytestmark = pytest.mark.browser
@@ -65,24 +65,6 @@ def _opened(context: Any, url: str) -> Any:
     return page
 
 
-def _ask(page: Any, question: str) -> None:
-    """Type a question, press Enter and wait for the answer."""
-    before = page.locator("#ttm-chat .user-row").count()
-    composer = page.locator("#ttm-composer textarea")
-    composer.fill(question)
-    composer.press("Enter")
-    until(
-        page,
-        "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
-        " && !document.querySelector('#ttm-chat .ttm-pending')",
-        arg=before,
-    )
-
-
-def _last_answer(page: Any) -> Any:
-    return page.locator("#ttm-chat .bot-row").last
-
-
 def test_the_first_page_with_a_figure_takes_few_requests_and_little(browser: Any, url: str) -> None:
     """In a browser that knows nothing yet. Modules made of the file in which they came are no requests."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
@@ -105,14 +87,14 @@ def test_the_first_page_with_a_figure_takes_few_requests_and_little(browser: Any
 
 def test_ten_turns_with_a_figure_a_pin_a_correction_and_an_export(page: Any) -> None:
     for question in TEN_QUESTIONS:
-        _ask(page, question)
+        ask_chat(page, question)
     assert page.locator("#ttm-chat .user-row").count() == 10
     answers = page.locator("#ttm-chat .bot-row").all_inner_texts()[1:]
     assert all("Understood as" in answer or "Did you mean" in answer for answer in answers)
     assert page.locator("#ttm-chat .js-plotly-plot").count() >= 3
     assert page.locator("#ttm-chat table").count() >= 1
     _correct_the_first_answer(page)
-    _pin_the_last_answer(page)
+    _pin_thelast_answer(page)
     _save_everything(page)
     assert page.mistakes == []
 
@@ -139,7 +121,7 @@ def _correct_the_first_answer(page: Any) -> None:
     assert "above 60" in page.locator("#ttm-chat .bot-row").nth(1).inner_text()
 
 
-def _pin_the_last_answer(page: Any) -> None:
+def _pin_thelast_answer(page: Any) -> None:
     page.locator("#ttm-chat [data-ttm=pin]").last.click()
     page.locator("#ttm-side [role=tab]", has_text="Pinned").click()
     page.wait_for_selector("#ttm-pins .ttm-pin")
@@ -159,18 +141,18 @@ def _save_everything(page: Any) -> None:
 
 
 def test_a_second_tab_has_a_conversation_of_its_own(page: Any, url: str) -> None:
-    _ask(page, "how many people have age above 50?")
+    ask_chat(page, "how many people have age above 50?")
     other = _opened(page.context, url)
     assert other.locator("#ttm-chat .user-row").count() == 0
-    _ask(other, "how many people have age above 30?")
-    _ask(page, "what does the model predict for these people?")
-    assert "above 50" in _last_answer(page).inner_text()
+    ask_chat(other, "how many people have age above 30?")
+    ask_chat(page, "what does the model predict for these people?")
+    assert "above 50" in last_answer(page).inner_text()
     assert page.locator("#ttm-chat .user-row").count() == 2
     assert other.locator("#ttm-chat .user-row").count() == 1
 
 
 def test_a_message_with_a_script_in_it_is_shown_and_not_run(page: Any) -> None:
-    _ask(page, NASTY)
+    ask_chat(page, NASTY)
     assert page.locator("#ttm-chat .user-row").last.locator("[data-testid=user]").inner_text().strip() == NASTY
     assert_accessible(page)  # in doubt, with readings to choose from
     page.locator("#ttm-chat [data-ttm=correct], #ttm-chat [data-ttm=choose]").last.click()
@@ -180,8 +162,8 @@ def test_a_message_with_a_script_in_it_is_shown_and_not_run(page: Any) -> None:
 
 
 def test_editing_a_question_continues_from_there(page: Any) -> None:
-    _ask(page, "how many people have age above 50?")
-    _ask(page, "how many people are there?")
+    ask_chat(page, "how many people have age above 50?")
+    ask_chat(page, "how many people are there?")
     page.locator("#ttm-chat .user-row").first.hover()
     page.locator("#ttm-chat button[aria-label=Edit]").first.click()
     page.locator("#ttm-chat .user-row textarea").fill("how many people have age above 40?")
@@ -191,7 +173,7 @@ def test_editing_a_question_continues_from_there(page: Any) -> None:
 
 
 def test_everything_goes_by_keyboard(page: Any) -> None:
-    _ask(page, "how many people have age above 50?")
+    ask_chat(page, "how many people have age above 50?")
     page.locator("#ttm-chat").click(position={"x": 5, "y": 5})
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.closest('#ttm-composer') !== null")
@@ -247,7 +229,7 @@ def test_a_refusal_stands_beside_what_was_pressed_until_something_else_is_done(p
 
 
 def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: Any) -> None:
-    _ask(page, "what if glucose were 150 for id 5?")
+    ask_chat(page, "what if glucose were 150 for id 5?")
     page.locator("[data-ttm=whatif]").last.click()
     glucose = page.locator(".ttm-field input[name=glucose]")
     glucose.wait_for()
@@ -258,8 +240,8 @@ def test_values_of_a_row_are_moved_beside_the_chat_and_then_asked_about(page: An
     page.locator("[data-ttm=askcase]").first.click()
     until(page, "document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 2")
     assert "if glucose were set to 150" in page.locator("#ttm-chat .user-row").last.inner_text()
-    _ask(page, "how likely is it that they have diabetes?")
-    assert shown in _last_answer(page).inner_text(), "words and mouse give the same figure"
+    ask_chat(page, "how likely is it that they have diabetes?")
+    assert shown in last_answer(page).inner_text(), "words and mouse give the same figure"
     page.locator("[data-case-reset]").click()
     until(page, "document.querySelector('#ttm-case-outcome').innerText.includes('Nothing is changed yet')")
     assert_accessible(page)
@@ -275,7 +257,7 @@ def test_a_threshold_slides_beside_the_chat_and_in_its_answer(page: Any) -> None
     assert "threshold of 0.31" in page.locator("#ttm-chat .user-row").inner_text()
     slider = page.locator("#ttm-chat .ttm-threshold")
     assert slider.locator("[data-cell]").all_inner_texts() == shown
-    assert f"Accuracy would be {shown[4]}" in _last_answer(page).inner_text()
+    assert f"Accuracy would be {shown[4]}" in last_answer(page).inner_text()
     slider.locator("input[type=range]").press("ArrowRight")
     assert slider.locator("output").first.inner_text() == "0.32"
     assert slider.locator("[data-cell]").all_inner_texts() != shown
@@ -300,10 +282,10 @@ def test_points_are_clicked_and_framed_and_then_asked_about(page: Any) -> None:
     page.locator("#ttm-chosen button", has_text="Predictions").click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")
     assert "does the model predict for the instances with ids" in page.locator("#ttm-chat .user-row").inner_text()
-    assert f"({count} of 308)" in _last_answer(page).inner_text()
+    assert f"({count} of 308)" in last_answer(page).inner_text()
     assert page.locator("#ttm-chosen").count() == 0
-    _ask(page, "what are the 3 most important features for these people?")
-    assert f"({count} of 308)" in _last_answer(page).inner_text(), "what was chosen by mouse is spoken of in words"
+    ask_chat(page, "what are the 3 most important features for these people?")
+    assert f"({count} of 308)" in last_answer(page).inner_text(), "what was chosen by mouse is spoken of in words"
     assert page.mistakes == []
 
 
@@ -316,8 +298,8 @@ def _middle_of(page: Any, figure: Any, part: str, index: int = 0) -> tuple[float
 
 
 def test_bars_are_clicked_and_their_rows_get_a_name_that_outlives_a_reload(page: Any) -> None:
-    _ask(page, "how is age distributed?")
-    figure = _last_answer(page).locator(".js-plotly-plot[data-askable]")
+    ask_chat(page, "how is age distributed?")
+    figure = last_answer(page).locator(".js-plotly-plot[data-askable]")
     figure.wait_for()
     while not page.locator("#ttm-chosen").count():  # the answer may still be scrolling to its question
         page.mouse.click(*_middle_of(page, figure, ".bars .point path", 1))
@@ -336,8 +318,8 @@ def test_bars_are_clicked_and_their_rows_get_a_name_that_outlives_a_reload(page:
     until(page, "!document.querySelector('#ttm-chat .user-row')")
     page.reload()
     page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
-    _ask(page, "how many people in the second bar are there?")
-    assert rows.split("· ")[1].split(" of")[0] in _last_answer(page).inner_text()
+    ask_chat(page, "how many people in the second bar are there?")
+    assert rows.split("· ")[1].split(" of")[0] in last_answer(page).inner_text()
     page.locator("#ttm-side [role=tab]", has_text="Groups").click()
     page.locator("#ttm-groups [data-ttm=forgetgroup]").click()
     until(page, "!Object.keys(localStorage).some((key) => key.startsWith('parley-groups'))")
@@ -349,20 +331,20 @@ def test_two_models_are_chosen_by_mouse_and_asked_for_in_words(page: Any) -> Non
     page.locator("#ttm-other-model label", has_text="decision tree").click()
     page.locator("#ttm-models-ask").click()
     page.wait_for_selector("#ttm-chat [data-ttm=pin]")
-    by_mouse = _last_answer(page).locator("table").first.inner_text()
+    by_mouse = last_answer(page).locator("table").first.inner_text()
     assert "one small decision tree" in by_mouse
-    _ask(page, "compare the model with one small decision tree")
-    assert _last_answer(page).locator("table").first.inner_text() == by_mouse
+    ask_chat(page, "compare the model with one small decision tree")
+    assert last_answer(page).locator("table").first.inner_text() == by_mouse
     assert_accessible(page)
     page.locator("#ttm-models-row").locator("input, textarea").fill("5")
     page.locator("#ttm-models-ask").click()
     until(page, "document.querySelectorAll('#ttm-chat [data-ttm=pin]').length === 3")
-    assert "id 5, both models predict" in _last_answer(page).inner_text()
+    assert "id 5, both models predict" in last_answer(page).inner_text()
     assert page.mistakes == []
 
 
 def test_a_report_is_saved_as_one_page_that_asks_nothing_of_a_server(page: Any, tmp_path: Path) -> None:
-    _ask(page, "how many people have age above 50?")
+    ask_chat(page, "how many people have age above 50?")
     with page.expect_download() as waiting:
         page.locator("#ttm-save-report").click()
     assert waiting.value.suggested_filename == "parley-report-diabetes.html"
@@ -379,7 +361,7 @@ def test_a_report_is_saved_as_one_page_that_asks_nothing_of_a_server(page: Any, 
 
 
 def test_a_verdict_asks_for_a_comment(page: Any) -> None:
-    _ask(page, "how many people are there?")
+    ask_chat(page, "how many people are there?")
     page.locator("#ttm-chat button[aria-label=Dislike]").last.click()
     page.locator(".ttm-comment textarea, .ttm-comment input").fill("I wanted a percentage.")
     assert_accessible(page)
@@ -391,8 +373,8 @@ def test_a_verdict_asks_for_a_comment(page: Any) -> None:
 def test_a_narrow_screen_never_scrolls_sideways(browser: Any, url: str, theme: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 844})
     page = _opened(context, f"{url}?__theme={theme}")
-    _ask(page, "show me the data for people with age above 50")
-    _ask(page, "why does the model predict this for id 5?")
+    ask_chat(page, "show me the data for people with age above 50")
+    ask_chat(page, "why does the model predict this for id 5?")
     page.locator("#ttm-chat [data-ttm=correct]").last.click()
     page.locator("#ttm-advanced button").first.click()
     until(page, "document.querySelector('#ttm-step textarea')?.value")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from benchmarks.chat.talks import serving
-from tests.browser_pages import until
+from tests.browser_pages import ask_chat, until
 
 pytestmark = pytest.mark.browser
 
@@ -26,32 +26,18 @@ def page(browser: Any) -> Iterator[Any]:
         page.context.close()
 
 
-def _ask(page: Any, question: str) -> Any:
-    before = page.locator("#ttm-chat .user-row").count()
-    composer = page.locator("#ttm-composer textarea")
-    composer.fill(question)
-    composer.press("Enter")
-    until(
-        page,
-        "(before) => document.querySelectorAll('#ttm-chat .user-row').length > before"
-        " && !document.querySelector('#ttm-chat .ttm-pending')",
-        arg=before,
-    )
-    return page.locator("#ttm-chat .bot-row").last
-
-
 def _line(page: Any, words: str) -> None:
     until(page, "(words) => (document.querySelector('#ttm-exact')?.innerText || '').includes(words)", arg=words)
 
 
 def test_all_rows_are_explained_ahead_but_told_only_once_something_was_asked_and_can_be_cancelled(page: Any) -> None:
     assert page.locator("#ttm-exact").is_hidden()
-    answer = _ask(page, QUESTION)
+    answer = ask_chat(page, QUESTION)
     _line(page, "Explaining all 400 rows")
     assert "for all 400 applicants" in answer.inner_text(), "trees are explained exactly at once"
     assert "spread evenly" not in answer.inner_text()
     page.locator("#ttm-exact-stop").click()
     page.wait_for_selector("#ttm-exact", state="hidden")
-    answer = _ask(page, "what are the most important features for applicants with age above 55?")
+    answer = ask_chat(page, "what are the most important features for applicants with age above 55?")
     assert "features matter in this order" in answer.inner_text()
     assert page.mistakes == []
