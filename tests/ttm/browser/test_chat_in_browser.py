@@ -424,3 +424,28 @@ def test_a_figure_on_a_touch_screen_has_no_toolbar_but_a_name_and_a_table(browse
     assert "15% to 20%" in page.locator("#ttm-chosen span").inner_text()
     assert page.mistakes == []
     context.close()
+
+
+def test_an_unknown_part_and_an_unknown_data_set_in_an_address_are_named(page: Any, url: str) -> None:
+    page.goto(f"{url}?tab=nowhere&dataset=nowhere")
+    page.locator("#parley-address", has_text="the part “nowhere”").wait_for()
+    page.locator("#parley-message", has_text="no data set 'nowhere'").wait_for()  # under the parts, before anything was used
+    page.wait_for_selector("#ttm-chat .bot-row .js-plotly-plot")
+    assert page.mistakes == []
+
+
+def test_back_and_forward_move_between_the_parts(page: Any, url: str) -> None:
+    page.locator("#parts > .tab-wrapper [role=tab]", has_text="Annotate").click()
+    until(page, "location.search.includes('tab=annotate')")
+    page.locator("#parts > .tab-wrapper [role=tab]", has_text="LLM faithfulness").click()
+    page.go_back()
+    chosen = "document.querySelector('#parts > .tab-wrapper [role=tab][aria-selected=true]')?.textContent.trim()"
+    until(page, f"{chosen} === 'Annotate'")
+    page.go_back()
+    until(page, f"{chosen} === 'Chat with a model'")
+    page.go_forward()
+    until(page, f"{chosen} === 'Annotate'")
+    page.goto(f"{url}?tab=faithfulness")
+    until(page, f"{chosen} === 'LLM faithfulness'")
+    settle(page)
+    assert page.mistakes == []

@@ -42,8 +42,10 @@ def gate() -> Iterator[threading.Event]:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory, gate: threading.Event) -> Iterator[str]:
-    """The app behind what stands before it where it is served: what a page asks has to pass there too."""
-    built = app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))
+    """The chat alone, behind what stands before the app where it is served: what a page asks has to pass there too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "TABS", {label: build for label, build in app.TABS.items() if build is ttm.ui.build})
+        built = app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))
     with serving(built, app_kwargs=guards(LARGEST, LARGEST)) as url:
         yield url
 
@@ -305,26 +307,3 @@ def test_an_address_opens_a_data_set_and_asks_questions(page: Any, url: str) -> 
     assert _asked(page) == [SECOND, "how many people have age above 50?"]
     assert "dataset=german" in page.url
     assert "q=" not in page.url
-
-
-def test_an_unknown_part_and_an_unknown_data_set_in_an_address_are_named(page: Any, url: str) -> None:
-    page.goto(f"{url}?tab=nowhere&dataset=nowhere")
-    page.locator("#parley-address", has_text="the part “nowhere”").wait_for()
-    page.locator("#parley-message", has_text="no data set 'nowhere'").wait_for()  # under the parts, before anything was used
-    _begun(page)
-
-
-def test_back_and_forward_move_between_the_parts(page: Any, url: str) -> None:
-    page.locator("#parts > .tab-wrapper [role=tab]", has_text="Annotate").click()
-    until(page, "location.search.includes('tab=annotate')")
-    page.locator("#parts > .tab-wrapper [role=tab]", has_text="LLM faithfulness").click()
-    page.go_back()
-    chosen = "document.querySelector('#parts > .tab-wrapper [role=tab][aria-selected=true]')?.textContent.trim()"
-    until(page, f"{chosen} === 'Annotate'")
-    page.go_back()
-    until(page, f"{chosen} === 'Chat with a model'")
-    page.go_forward()
-    until(page, f"{chosen} === 'Annotate'")
-    page.goto(f"{url}?tab=faithfulness")
-    until(page, f"{chosen} === 'LLM faithfulness'")
-    settle(page)
