@@ -74,7 +74,7 @@ def _sentence_transformers(source: str) -> Encode:
     from transformers.utils import logging
 
     try:
-        logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+        logging.disable_progress_bar()
         model = SentenceTransformer(source)
     except (OSError, ValueError) as error:
         raise LanguageModelError(f"The sentence embedding model {source} does not load: {error}") from error

@@ -210,7 +210,7 @@ class OpenAIEndpoint:
                     api_key=key,
                     timeout=timeout,
                     max_retries=0,
-                    http_client=self._http() if self._http else None,  # type: ignore[arg-type]  # httpx's is taken as well
+                    http_client=self._http() if self._http else None,  # httpx's is taken as well
                 )
                 weakref.finalize(self, self._made.close)  # its connections would else stay open until noticed
             return self._made

@@ -167,7 +167,7 @@ def _loaded(where: str, dtype: Dtype, options: dict[str, str]) -> tuple[Any, Any
     from transformers import AutoModelForCausalLM, AutoTokenizer
     from transformers.utils import logging
 
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     try:
         tokenizer = AutoTokenizer.from_pretrained(where, **options)
         model = AutoModelForCausalLM.from_pretrained(where, dtype=getattr(torch, dtype), **options)

@@ -30,7 +30,7 @@ def load_hugging_face(name_or_folder: str) -> TorchModel:
 
     Raises LanguageModelError when it cannot be fetched, does not load or is no encoder-decoder.
     """
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.disable_progress_bar()
     try:
         if not AutoConfig.from_pretrained(name_or_folder).is_encoder_decoder:
             raise LanguageModelError(f"{name_or_folder} is no encoder-decoder; BART and T5 are of that kind.")
