@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from ttm.parsers.templates.generate import TrainingPair
 
+MOVED = 0.4  # how often a conversation is about another table
 BEFORE = ("count ( where ) : ", "predict ( row ) : ", "explain features ( row ) : ", "statistic ( where ) : ")
 
 
@@ -122,7 +123,7 @@ class ExampleMaker:
 
 
 class EpochExamples:
-    """The examples of each epoch: the messages of the corpus, and as many of them as can be said about another table.
+    """The examples of each epoch: each conversation of the corpus as it is, or as it can be said about another table.
 
     `others` are examples beside the corpus, the same in each epoch.
     """
@@ -135,8 +136,11 @@ class EpochExamples:
         self.fixed = [*maker.examples(dialogues), *others]
 
     def __call__(self, rng: random.Random) -> list[MessageExample]:
-        moved = (self._transplants.moved(dialogue, rng) for dialogue in self._marked)
-        return [*self.fixed, *self._maker.examples(one for one in moved if one is not None)]
+        drawn = [dialogue for dialogue in self._marked if rng.random() < MOVED]
+        moved = {dialogue.id: self._transplants.moved(dialogue, rng) for dialogue in drawn}
+        about_others = {name: one for name, one in moved.items() if one is not None}
+        stayed = [one for one in self.fixed if one.dialogue not in about_others]
+        return [*stayed, *self._maker.examples(about_others.values())]
 
 
 def _readings(turn: CorpusTurn, parses: list[Parse], conditions: frozenset[str]) -> tuple[frozenset[int], ...]:

@@ -11,11 +11,11 @@ from ttm.parsers.linker.words.tokens import TokenKind, tokenise
 from ttm.parsers.templates.template import load_templates
 
 _HOLE = re.compile(r"\{[^{}]*\}")
-SOURCES = 3  # authors, and tables, that a word has to come from
+SOURCES = 4  # authors, and tables, that a word has to come from
 
 
 def gather_general_words(dialogues: Iterable[CorpusDialogue], operations: Path, questions: Path) -> set[str]:
-    """Words that at least three authors use about at least three tables, outside of what they mention of the data.
+    """Words that enough authors use about as many tables, outside of what they mention of the data.
 
     Authors of whom nobody has marked what they mention are left out: their words may be names.
     `operations`: a folder of lines without marked mentions, each file by one author. `questions`: one of complete questions.

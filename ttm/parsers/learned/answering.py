@@ -26,7 +26,7 @@ class AskingPolicy:
     """When to ask back. `wrong`: how many questions back one wrong answer is worth; a reading is answered where the expected
     cost of answering, the probability that it is wrong times `wrong`, is below that of asking, 1."""
 
-    wrong: float = 1.6
+    wrong: float = 1.8
 
     @property
     def answered(self) -> float:

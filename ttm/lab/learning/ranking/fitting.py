@@ -26,7 +26,7 @@ from ttm.parsers.learned.ranking import LinearScore, ReadingRanking, compared
 from ttm.parsers.understanding import ALONE
 from ttm.tabular.data.schema import Schema
 
-COMPLETE_WEIGHT = 3.0
+COMPLETE_WEIGHT = 4.0
 READ_SHARE = 4  # of how many conversations of authors that the encoder has read one is taken
 TREES = {"max_iter": 150, "learning_rate": 0.1, "max_leaf_nodes": 12, "min_samples_leaf": 60, "l2_regularization": 5.0}
 FOLDS = 4  # parts of the authors that are left out in turn for the calibration
@@ -47,24 +47,33 @@ class WeighedTurn:
 
 
 def weighed_turns(
-    dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path, unread: Container[str]
+    dialogues: Iterable[CorpusDialogue],
+    schemas: Mapping[str, Schema],
+    weights: Path,
+    unread: Container[str],
+    calibrating: Container[str],
 ) -> list[WeighedTurn]:
     """Propose readings for every turn and judge them; where nothing can be answered, no reading is fair.
 
-    `unread` are the authors whom the encoder has not read; only those are left out for the calibration. Of the others every
+    `unread` are the authors whom the encoder has not read; `calibrating` are left out for the calibration. Of those it has read every
     fourth conversation stands for four that would count a quarter each. Tables are worked on side by side.
     """
     tables: dict[str, list[CorpusDialogue]] = defaultdict(list)
     for at, dialogue in enumerate(dialogues):
         if dialogue.author in unread or at % READ_SHARE == 0:
             tables[dialogue.table].append(dialogue)
-    weigh = partial(_weighed, weights=weights, unread=unread)
-    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=threadpool_limits, initargs=(1,)) as pool:
+    weigh = partial(_weighed, weights=weights, calibrating=calibrating)
+    with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_one_thread) as pool:
         own = pool.map(weigh, tables.values(), [schemas[table] for table in tables])
         return [turn for turns in own for turn in turns]
 
 
-def _weighed(dialogues: list[CorpusDialogue], schema: Schema, weights: Path, unread: Container[str]) -> list[WeighedTurn]:
+def _one_thread() -> None:
+    """Each process has one core: NumPy is loaded by then, and its threads would wait for each other most of the time."""
+    threadpool_limits(1)
+
+
+def _weighed(dialogues: list[CorpusDialogue], schema: Schema, weights: Path, calibrating: Container[str]) -> list[WeighedTurn]:
     """The turns of the conversations about one table, in a process of its own."""
     parser = LearnedParser(schema, weights)
     collected = []
@@ -74,7 +83,7 @@ def _weighed(dialogues: list[CorpusDialogue], schema: Schema, weights: Path, unr
             answerable = one.turn.patterns and not (one.turn.chats or one.turn.refuses)
             fair = [bool(answerable) and one.is_fair(each.parse) for each in proposals.proposed]
             evidence = evidence_of(proposals, one.context)
-            author = one.dialogue.author if one.dialogue.author in unread else ""
+            author = one.dialogue.author if one.dialogue.author in calibrating else ""
             collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), author))
     return collected
 
