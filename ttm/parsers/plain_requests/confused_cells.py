@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ttm.language.operations.data import DefineTerm
 from ttm.language.parse import (
     Change,
     CountData,
@@ -74,7 +75,8 @@ _NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|
 _COUNTED = re.compile(r"\b(?:how many|number of|count|how often)\b")
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
-_TELLING = (Label, Mistake, ModelDescription, Predict, Score)  # would say of each row what all of a cell have in common
+# Would say of each row what all of a cell have in common, or nothing of rows.
+_TELLING = (DefineTerm, Label, Mistake, ModelDescription, Predict, Score)
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,8 @@ def weighed_turns(
 ) -> list[WeighedTurn]:
     """Propose readings for every turn and judge them; where nothing can be answered, no reading is fair.
 
-    `unread` are the authors whom the encoder has not read; `calibrating` are left out for the calibration. Of those it has read every
-    fourth conversation stands for four that would count a quarter each. Tables are worked on side by side.
+    `unread` are the authors whom the encoder has not read; `calibrating` are left out for the calibration. Of those that it has
+    read every fourth conversation stands for four that would count a quarter each. Tables are worked on side by side.
     """
     tables: dict[str, list[CorpusDialogue]] = defaultdict(list)
     for at, dialogue in enumerate(dialogues):

@@ -81,10 +81,13 @@ def makes_up_moved(parse: Parse, decisions: Decisions) -> bool:
 
 
 def moves_otherwise(parse: Parse, decisions: Decisions) -> bool:
-    """Whether a parse moves a column the other way than the words that name it: "BMI 2 higher" is no decrease."""
+    """Whether a parse moves a column the other way than the words that name it ("BMI 2 higher" is no decrease), or moves some
+    and leaves out another that the words move."""
     moves = {step.feature: step.kind for step in parse.steps if isinstance(step, Change) and _moves(step)}
     named = {feature.token: said_change(span.tokens) for span, feature in _changing(decisions)} if moves else {}
-    return any(named.get(name) in MOVING and named[name] != kind for name, kind in moves.items())
+    moved = {name: kind for name, kind in named.items() if kind in MOVING}
+    changed = {step.feature for step in parse.steps if isinstance(step, Change)}
+    return not moved.keys() <= changed or any(moved.get(name, kind) != kind for name, kind in moves.items())
 
 
 def uncrossed(parse: Parse, decisions: Decisions) -> Parse:
