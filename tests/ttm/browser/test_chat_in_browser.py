@@ -94,7 +94,7 @@ def test_ten_turns_with_a_figure_a_pin_a_correction_and_an_export(page: Any) -> 
     assert page.locator("#ttm-chat .js-plotly-plot").count() >= 3
     assert page.locator("#ttm-chat table").count() >= 1
     _correct_the_first_answer(page)
-    _pin_thelast_answer(page)
+    _pin_the_last_answer(page)
     _save_everything(page)
     assert page.mistakes == []
 
@@ -121,7 +121,7 @@ def _correct_the_first_answer(page: Any) -> None:
     assert "above 60" in page.locator("#ttm-chat .bot-row").nth(1).inner_text()
 
 
-def _pin_thelast_answer(page: Any) -> None:
+def _pin_the_last_answer(page: Any) -> None:
     page.locator("#ttm-chat [data-ttm=pin]").last.click()
     page.locator("#ttm-side [role=tab]", has_text="Pinned").click()
     page.wait_for_selector("#ttm-pins .ttm-pin")

@@ -255,8 +255,8 @@ def epochs(
     that holds the state after each epoch; a run that finds it goes on from there. `frozen`: the embeddings and so many of the
     lowest layers of the encoder stay as they are, which takes a third less time.
     """
-    kept_parts = (model.kind, model.encoder.embeddings, *model.encoder.encoder.layer[:frozen]) if frozen else ()
-    for part in kept_parts:
+    frozen_parts = (model.kind, model.encoder.embeddings, *model.encoder.encoder.layer[:frozen]) if frozen else ()
+    for part in frozen_parts:
         part.requires_grad_(False)
     learned = [(name, parameter) for name, parameter in model.named_parameters() if parameter.requires_grad]
     own = [parameter for name, parameter in learned if not name.startswith("encoder")]
@@ -267,7 +267,7 @@ def epochs(
         rng = random.Random(f"{seed}|{number}")
         torch.manual_seed(seed * 1000 + number)
         model.train()
-        for part in kept_parts:
+        for part in frozen_parts:
             part.eval()  # a seventh of the time goes into drawing what is dropped
         lines = examples(rng)
         batches = list(_batches(lines, size, rng))

@@ -48,7 +48,7 @@ _GUESSES = (
     r"(?:predict|flag|tag|mark|classif(?:y|ie)|categori[sz]e|deem|judge|rate|grade|consider|identif(?:y|ie)|expect|believe|think|"
     r"suspect|forecast|foresee|assume|declare|call|see|say|take|hold|label|diagnose|treat|trust|reject|regard|reckon|find|give)e?s?"
 )
-_SAID = r"(?:labell?ed|said|thought|took|held|saw|found|gave|trusted|rejected|treated|regarded|reckoned)"
+_PAST_GUESSES = r"(?:labell?ed|said|thought|took|held|saw|found|gave|trusted|rejected|treated|regarded|reckoned)"
 _MODAL = r"(?:(?:would|will|does|do|did|has|have|had|still|also|nonetheless|nevertheless|wrongly|rightly|correctly|always) )"
 _LINK = (
     r"(?:(?:as|to|be|is|are|was|were|being|been|have|has|having|had|get|gets|with|a|an|the|of|like|for|will|would|do|does|did|"
@@ -56,7 +56,7 @@ _LINK = (
     r"classifier|=|in|class|not|no|non|never|without|free|from|commit(?:ting)?|develop(?:ing)?) )"
 )
 _PREDICTED = re.compile(
-    rf"\b(?:{_SYSTEM} {_MODAL}{{0,2}}(?:{_GUESSES}|{_GUESSED}|{_SAID})|{_GUESSED}|model(?= CLASS)"
+    rf"\b(?:{_SYSTEM} {_MODAL}{{0,2}}(?:{_GUESSES}|{_GUESSED}|{_PAST_GUESSES})|{_GUESSED}|model(?= CLASS)"
     rf"|labell?ed(?=.* by (?:the |your |this )?{_SYSTEM}\b)|(?:prediction|predicted class) (?:is|=|of|was))"
     rf" (?P<link>{_LINK}{{0,6}})CLASS(?P<number>\d)(?: _)*"
 )
@@ -89,7 +89,7 @@ _HELD = re.compile(
     r"(?:label|prediction|probability|previous)filter | id | class \d| target | by prediction| by label| fairness | mistake "
     r"| explain cfe | label | contrast "
 )
-_TOLD = re.compile(r"\bpredict(?:ions?)?\b|\blabels?\b|\b(?:un)?likel|\bprobab|\bchances?\b|\brisks?\b")
+_ASKS_CLASS = re.compile(r"\bpredict(?:ions?)?\b|\blabels?\b|\b(?:un)?likel|\bprobab|\bchances?\b|\brisks?\b")
 _OF_DATA = (Show, CountData, Statistic, Distribution, Correlate, CorrelateAll, Regress, Scatter)
 _OF_CLASS = (Predict, Likelihood, ClassLikelihood, Label)
 _PLAIN = (NumericCondition, CategoricalCondition, MissingCondition, PreviousFilter)
@@ -188,7 +188,7 @@ def class_of_rows(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
     own = range(text[: first.start].count(" "), text[: first.end].count(" ") + 1)
     columns = {one.name.feature.token for one in mentions if one.start in own and one.name.feature is not None}
     counts, lists = _COUNTED.match(text) is not None, _LISTED.match(text) is not None
-    tells = _TOLD.search(f"{text[: first.start]}{text[first.end :]}") is not None
+    tells = _ASKS_CLASS.search(f"{text[: first.start]}{text[first.end :]}") is not None
     return ClassOfRows(
         first.condition, frozenset(columns), attributive, alone, counts, lists, tells, len(_NAMED.findall(text)) == 1
     )

@@ -97,3 +97,11 @@ def test_what_one_word_moves_is_moved_together(parser: LearnedParser, message: s
 def test_a_share_needs_a_word(message: str, unsaid: bool) -> None:
     parse = GRAMMAR.read("change age increase 5 percent and predict")
     assert moves_unsaid(parse, tokenise(message), ALONE) is unsaid
+
+
+def test_the_amount_of_a_change_that_is_named_apart_from_its_column_is_not_asked_for() -> None:
+    parser = LearnedParser(load_dataset("german").schema)
+    understanding = parser.understand("how important are the features when loan duration is increased by 6 months?")
+    assert understanding.best is not None
+    assert str(understanding.best.parse).startswith("change loanduration increase 6 and important")
+    assert "By how much" not in (understanding.question or "")

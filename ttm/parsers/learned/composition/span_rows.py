@@ -249,6 +249,8 @@ class RowComposer:
                 made.problems.append(change)
                 return
             parts.changes.append(change)
+            # "When loan duration is increased by 6 months" may be two spans: the amount of the one is that of the other.
+            made.problems = [one for one in made.problems if one.span.role != "change" or not _is_about(one.span, item)]
         made.used |= set(range(span.start, span.end))
 
     def _with_contrary(self, parts: RowParts, versus: bool) -> list[Alternatives]:
@@ -306,3 +308,8 @@ def is_rest(span: SpanDecision) -> bool:
     """Whether a span only names what another group leaves over."""
     words = {token.text for token in span.tokens}
     return words <= REST and bool(words & SAYS_REST)
+
+
+def _is_about(span: SpanDecision, item: SchemaItem) -> bool:
+    """Whether a span most likely means an item."""
+    return bool(span.links) and span.links[0][0] == item
