@@ -72,6 +72,13 @@ if (!window.parleyNote) {
     }
   };
 
-  follow();
-  nameUnknown();
+  // The parts of a page come each when its own file has, so this script can run before there is a tab to open.
+  const open = () => {
+    if (!tabs().length) return false;
+    follow();
+    nameUnknown();
+    return true;
+  };
+  const waiting = new MutationObserver(() => open() && waiting.disconnect());
+  if (!open()) waiting.observe(document.body, { childList: true, subtree: true });
 }

@@ -37,6 +37,15 @@ def until(page: Any, script: str, arg: Any = None) -> None:
     page.wait_for_function(script, arg=arg, polling=LOOK_EVERY)
 
 
+def state_of(page: Any) -> str:
+    """What a page shows, for the report of a test that failed."""
+    try:
+        page.set_default_timeout(10_000)
+        return f"{page.url}\nmistakes: {getattr(page, 'mistakes', None)}\n{page.locator('body').inner_text()[:4000]}"
+    except Exception as error:
+        return f"The page does not answer: {error!r}"
+
+
 def assert_accessible(page: Any) -> None:
     """Nothing that axe-core calls critical or serious, in the state that the page is in."""
     from axe_playwright_python.sync_playwright import Axe
@@ -48,10 +57,12 @@ def assert_accessible(page: Any) -> None:
     assert not grave, [(one["id"], one["help"], [node["html"][:200] for node in one["nodes"]]) for one in grave]
 
 
-# What a person asked can be drawn some time before what answers it, and that may say first that it is being worked on.
-ANSWERED = """(before) => {
+# What a person asked can be drawn some time before what answers it, and that may say first that it is being worked on. The
+# rows above can be those of a conversation that only now comes back.
+ANSWERED = """([before, question]) => {
   const rows = [...document.querySelectorAll("#ttm-chat .user-row, #ttm-chat .bot-row")];
-  return rows.filter((row) => row.matches(".user-row")).length > before && rows.at(-1).matches(".bot-row")
+  const asked = rows.filter((row) => row.matches(".user-row"));
+  return asked.length > before && asked.at(-1).textContent.includes(question) && rows.at(-1).matches(".bot-row")
     && rows.at(-1).innerText.trim() && !document.querySelector("#ttm-chat .ttm-pending");
 }"""
 
@@ -62,7 +73,7 @@ def ask_chat(page: Any, question: str) -> Any:
     composer = page.locator("#ttm-composer textarea")
     composer.fill(question)
     composer.press("Enter")
-    until(page, ANSWERED, arg=before)
+    until(page, ANSWERED, arg=[before, question])
     return last_answer(page)
 
 

@@ -30,7 +30,7 @@ from threadpoolctl import threadpool_limits
 from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
-from tests.browser_pages import PATIENCE
+from tests.browser_pages import PATIENCE, state_of
 from ttm.chat import catalogue
 
 # For NumPy, which is there already where a plugin of pytest has imported it.
@@ -203,8 +203,12 @@ def _parameters(item: pytest.Item) -> list[Any]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
-    """A skipped browser test counts as failed where PARLEY_REQUIRE_BROWSER is set."""
+    """A skipped browser test counts as failed where PARLEY_REQUIRE_BROWSER is set. What the page showed belongs to the report
+    of one that failed: it may not fail again."""
     report: Any = yield
+    page = getattr(item, "funcargs", {}).get("page")
+    if report.when == "call" and report.failed and page is not None:
+        report.sections.append(("page", state_of(page)))
     skipped = report.skipped and not hasattr(report, "wasxfail")
     if skipped and item.get_closest_marker("browser") and os.environ.get(REQUIRE_BROWSER):
         report.outcome = "failed"
