@@ -1,5 +1,6 @@
 """What a comparison with another library is made of: one figure by both sides, with the seconds of each."""
 
+import importlib
 import importlib.util
 import time
 from collections.abc import Callable
@@ -40,8 +41,14 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def missing(module: str) -> str:
-    """Why a library cannot be compared with, or nothing where it is installed."""
-    return "" if importlib.util.find_spec(module) else f"{module} is not installed"
+    """Why a library cannot be compared with, or nothing where it can."""
+    if not importlib.util.find_spec(module):
+        return f"{module} is not installed"
+    try:
+        importlib.import_module(module)
+    except ImportError as error:
+        return f"{module} cannot be imported: {error}"
+    return ""
 
 
 def of_features(what: str, library: str, ours: tuple[Vector, float], theirs: tuple[Vector, float]) -> Beside:

@@ -1,10 +1,12 @@
 """Ours and the libraries agree where they compute the same; a library that is not there is named."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from benchmarks.explanations.beside_libraries import measure
-from benchmarks.explanations.compared import Beside, line_of
+from benchmarks.explanations.compared import Beside, line_of, missing
 from tests.ttm.explain.conftest import linear, mixed
 from ttm.explain.explainer import Explainer
 from ttm.operations.execution_engine import ExecutionEngine
@@ -42,3 +44,10 @@ def test_what_a_library_cannot_do_is_said(monkeypatch: pytest.MonkeyPatch) -> No
     assert [one.left_out for one in others] == [
         "captum is not installed", "captum is not installed", "quantus is not installed", "explainerdashboard is not installed"
     ]  # fmt: skip
+
+
+def test_a_library_without_what_it_needs_is_left_out_and_says_what(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "half_a_library.py").write_text("import a_part_that_is_nowhere")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert missing("half_a_library") == "half_a_library cannot be imported: No module named 'a_part_that_is_nowhere'"
+    assert (missing("a_part_that_is_nowhere"), missing("json")) == ("a_part_that_is_nowhere is not installed", "")
