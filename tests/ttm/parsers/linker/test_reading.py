@@ -26,6 +26,8 @@ from ttm.parsers.linker.words.tokens import TokenKind, tokenise
         ("$1,500.50", 1500.5),
         ("$\x1f7", 7),  # a control character that counts as a space
         ("10k", 10000),
+        ("under 150 000 euros", 150_000),
+        ("1\u202f250\u202f000", 1_250_000),
         ("5 thousand", 5000),
         ("a dozen", 12),
         ("33rd", 33),
@@ -35,7 +37,13 @@ from ttm.parsers.linker.words.tokens import TokenKind, tokenise
     ],
 )
 def test_numbers_are_read_however_they_are_written(text: str, value: float) -> None:
-    assert [token.value for token in tokenise(text) if token.kind is TokenKind.NUMBER] == [value]
+    numbers = [token for token in tokenise(text) if token.kind is TokenKind.NUMBER]
+    assert [token.value for token in numbers] == [value]
+    assert " " not in numbers[0].text, "words are counted by blanks"
+
+
+def test_numbers_side_by_side_are_not_one() -> None:
+    assert [token.value for token in tokenise("rows 12 300") if token.kind is TokenKind.NUMBER] == [12, 300]
 
 
 def test_one_is_not_always_a_number() -> None:

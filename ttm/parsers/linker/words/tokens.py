@@ -67,7 +67,8 @@ class UtteranceToken:
 _PIECES = re.compile(
     r"""(?P<date>\b\d{4}-\d{2}-\d{2}\b)
     |(?P<listing>\(\s*\d\s*\)|\(\s*[a-d]\s*\))
-    |(?P<number>(?:[$€£]\s?)?(?:(?<![\w.])|(?<=\bid)|(?<=\brow)|(?<=\bclass))-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
+    |(?P<number>(?:[$€£]\s?)?(?:(?<![\w.])|(?<=\bid)|(?<=\brow)|(?<=\bclass))-?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?
+        |\d{1,3}(?:[ \u00a0\u202f]\d{3})*[ \u00a0\u202f]000(?![\d.,]\d|\d)|\d+(?:\.\d+)?|\.\d+)
         (?P<form>\s?%|\+|(?:st|nd|rd|th)\b|'?s\b|k\b)?)
     |(?P<compare>>=|<=|=>|=<|!=|<>|==|≥|≤|≠|[<>=+])
     |(?P<word>(?<![^\W_])(?!(?:id|row|class)\d)[^\W\d_]+\d[^\W_]*|[^\W\d_]+(?:'[^\W\d_]+)?|\d+[^\W\d_]+)
@@ -139,8 +140,9 @@ def _tokens(match: re.Match[str]) -> list[UtteranceToken]:
 def _number(match: re.Match[str]) -> UtteranceToken:
     form = (match.group("form") or "").strip()
     owner = OWNER if form == OWNER else ""
-    digits = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£").strip().replace(",", "")
-    value = float(digits) * (1_000 if form == "k" else 1)
+    written = match.group("number").strip().removesuffix(match.group("form") or "").lstrip("$€£")
+    digits = "".join(written.split())  # "150 000" is one number
+    value = float(digits.replace(",", "")) * (1_000 if form == "k" else 1)
     name = _FORMS.get(form, "ordinal" if form else "")
     if name == "decade" and not (value % 10 == 0 and 10 <= value <= 90):
         name = ""
