@@ -131,11 +131,17 @@ class NamedGroups:
         return _AskedByName(text, tuple(self.groups[mentioned[start]] for start in sorted(mentioned)))
 
     def _about(self, parse: Parse, groups: tuple[Expression, ...]) -> Parse:
-        """A parse about the named rows: in the place of "these", or before all else where it names no rows of its own."""
-        rows, steps = RowState(groups), list[Step]()
+        """A parse about the named rows: in the place of "these" or of what writes the first of them out, or before all else
+        where it names no rows of its own."""
+        rows, steps, names_rows = RowState(groups), list[Step](), False
         for step in parse.steps:
-            steps.append(Selection(recalled(step.groups, rows), step.joiner) if isinstance(step, Selection) else step)
-        names_rows = any(isinstance(step, Instance) or _points(step) for step in parse.steps)
+            names_rows = names_rows or isinstance(step, Instance) or _points(step)
+            if isinstance(step, Selection):
+                written_out = step.groups == groups[:1]
+                names_rows = names_rows or written_out
+                steps.append(Selection(groups if written_out else recalled(step.groups, rows), step.joiner))
+            else:
+                steps.append(step)
         return Parse(tuple(steps if names_rows else [Selection(groups), *steps]))
 
     def words(self, name: str) -> str:

@@ -84,6 +84,13 @@ _GUESS = re.compile(
     rf"|flagged|tagged|deemed|classed|predicted(?! (?:class|prob|chance|likel|value|risk|outcome|score|label|result)))"
     rf" {_LINK}{{0,6}}[a-z]+"
 )
+# A class that describes the rows an answer is for: "for those with CLASS1", "among the CLASS0 people".
+_GROUP = r"(?:those|people|persons|patients|individuals|ones|everyone|anyone|cases|rows|[a-z]{3,}(?<!s)s)"
+_FOR_CLASS = re.compile(
+    rf"\b(?:for|among|amongst|within|of|in|on) (?:all |the |just |only )*"
+    rf"(?:{_GROUP} (?:(?:who|that|which|with|having|have|has|are|is|being|a|an) ){{1,3}}CLASS\d"
+    rf"|CLASS\d(?: _)* {_GROUP}\b)(?: _)*"
+)
 # Conditions on a class, a row that has one, and operations that are about classes or tell them.
 _HELD = re.compile(
     r"(?:label|prediction|probability|previous)filter | id | class \d| target | by prediction| by label| fairness | mistake "
@@ -197,8 +204,8 @@ def class_of_rows(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
 def class_left(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema, parse: Parse) -> range:
     """The first tokens that name a class of rows which a parse does not hold; none where it may need none.
 
-    A class without a mark ("bad payers") is missed only where nothing is asked but what the data are: else it may be what is
-    predicted.
+    A class without a mark ("bad payers") is missed only where nothing is asked but what the data are, or where the answer is to
+    be for its rows ("for bad payers"): else it may be what is predicted.
     """
     if not schema.target.is_classification or _may_hold_class(parse):
         return range(0)
@@ -206,6 +213,7 @@ def class_left(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMentio
     of_data = _is_of_data(parse.steps)
     describes = of_data or not _REASON.search(text)  # else it may be the prediction that a reason is asked for
     spans = [(one.start, one.end) for one in _phrases(text, schema) if describes and (of_data or _is_attributive(text, one))]
+    spans += [one.span() for one in _FOR_CLASS.finditer(text) if describes]
     if of_data and not spans:
         spans = [one.span() for pattern in (_NAMED, _GUESS) for one in pattern.finditer(text)]
     start, end = min(spans, default=(0, 0))

@@ -92,7 +92,7 @@ class ConfusedCell:
         """A parse about the rows of this cell, without conditions on classes or on the columns `about` of its own words."""
         kept = without_conditions(parse.steps, lambda condition: _goes(condition, about))
         rows = [step for step in kept if isinstance(step, Selection | Instance | Change)]
-        asked = [step for step in kept if not isinstance(step, (Selection, Instance, Change, *_TELLING))]
+        asked = [step for step in kept if not isinstance(step, (Selection, Instance, Change, CountData, *_TELLING))]
         cell = Selection((((PredictionCondition(self.predicted), LabelCondition(self.true)),),))
         operations = [CountData()] if self.counts else asked or [Show()]
         return Parse((*rows, cell, *operations))

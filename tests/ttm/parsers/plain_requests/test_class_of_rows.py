@@ -77,6 +77,9 @@ def test_what_is_asked_is_no_condition(message: str, parse: str) -> None:
         ("count diabetics over 50", "filter age greater than 50 and countdata"),
         ("mean age of those flagged as diabetic or over a BMI of 40", "filter bmi greater than 40 and statistic age"),
         ("how sure is it about people over 50 flagged as diabetic or not", "filter age greater than 50 and likelihood"),
+        ("what is most important for those with diabetes", "important all"),
+        ("which features matter most for diabetic patients over 50?", "filter age greater than 50 and important all"),
+        ("how accurate is the model among people who are diabetic", "score accuracy"),
     ],
 )
 def test_class_that_cannot_be_used_is_named(message: str, parse: str) -> None:
@@ -90,6 +93,11 @@ def test_class_that_cannot_be_used_is_named(message: str, parse: str) -> None:
         ("distribution of diabetes among those over 50", "filter age greater than 50 and distribution target"),
         ("why is 12 predicted to be diabetic?", "filter id 12 and explain features"),
         ("mean age by predicted diabetes", "statistic age by prediction"),
+        ("how important is glucose for diabetes?", "important glucose"),
+        ("what is the risk of diabetes for people over 50", "filter age greater than 50 and likelihood"),
+        ("reasons for people having diabetes", "important all"),
+        ("the chance of having diabetes for women with many pregnancies", "likelihood"),
+        ("how accurate is it in predicting diabetes in people over 50", "filter age greater than 50 and score accuracy"),
     ],
 )
 def test_nothing_is_named_where_no_class_is_missing(message: str, parse: str) -> None:
