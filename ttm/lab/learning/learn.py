@@ -138,7 +138,13 @@ def _write(model: "Heads", path: Path) -> None:
 def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue], questions: Path) -> None:
     from ttm.lab.learning.general_words import gather_general_words
     from ttm.lab.learning.ranking.evidence_file import write_evidence
-    from ttm.lab.learning.ranking.fitting import complete_questions, fit_ranking, weighed_turns
+    from ttm.lab.learning.ranking.fitting import (
+        complete_questions,
+        fit_ranking,
+        fit_uncalibrated,
+        own_weighed_turns,
+        weighed_turns,
+    )
     from ttm.parsers.learned.decisions.general_words import write_general_words
     from ttm.parsers.learned.ranking import ranking_file, write_ranking
 
@@ -147,9 +153,12 @@ def _rank(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialo
         write_general_words(words)
     turns = weighed_turns(dialogues, schemas, path, RANKING_AUTHORS, CALIBRATING_AUTHORS)
     complete = complete_questions(questions, read_schemas(questions), path)
-    write_evidence(questions.parent / EVIDENCE, [*turns, *complete])
-    write_ranking(ranking_file(path), fit_ranking([*turns, *complete]))
-    _say(f"ranking fitted on {len(turns)} messages in conversations and {len(complete)} complete questions")
+    write_ranking(ranking_file(path), fit_uncalibrated([*turns, *complete]))
+    own = own_weighed_turns([one for one in dialogues if one.author in RANKING_AUTHORS], schemas, path, CALIBRATING_AUTHORS)
+    write_evidence(questions.parent / EVIDENCE, [*turns, *own, *complete])
+    write_ranking(ranking_file(path), fit_ranking([*turns, *own, *complete]))
+    count = len(turns) + len(own)
+    _say(f"ranking fitted on {count} messages in conversations and {len(complete)} complete questions")
 
 
 def _say(text: str) -> None:

@@ -7,10 +7,11 @@ from ttm.language.describe_parse import parse_words
 from ttm.language.parse import Change, Instance, Parse, Selection
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.roles import OPERATIONS, VERDICTS, ingredients_of
+from ttm.parsers.learned.meanings import RequestMeaning, meaning_of
 from ttm.parsers.learned.unused_words import unused_words
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.scope import offer
-from ttm.parsers.understanding import ParseCandidate, Understanding
+from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
 
 OFFERED = 0.03  # probability from which a reading is offered in a question back
@@ -26,7 +27,7 @@ class AskingPolicy:
     """When to ask back. `wrong`: how many questions back one wrong answer is worth; a reading is answered where the expected
     cost of answering, the probability that it is wrong times `wrong`, is below that of asking, 1."""
 
-    wrong: float = 1.8
+    wrong: float = 1.7
 
     @property
     def answered(self) -> float:
@@ -44,10 +45,9 @@ def answer_or_ask(
     schema: Schema,
     mentions: Sequence[SchemaMention] = (),
     policy: AskingPolicy = POLICY,
-    opens: bool = False,
+    context: DialogueContext = ALONE,
 ) -> Understanding:
-    """What is done about a message, from the probabilities of its readings and of its being no request. `opens`: it begins
-    the conversation, so no group can have come before."""
+    """What is done about a message, from the probabilities of its readings and of its being no request."""
     scores = decisions.ingredients
     best = candidates[0].confidence if candidates else 0.0
     verdict = max(VERDICTS, key=lambda name: scores[name])
@@ -58,25 +58,33 @@ def answer_or_ask(
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
     if candidates and best >= policy.answered and scores["ask"] < ASKS:
         return Understanding(utterance, candidates, True, None, unused_words(decisions, candidates[0].parse, mentions, schema))
-    question, offered = _question(decisions, candidates, problems, schema, opens)
+    question, offered = _question(decisions, candidates, problems, schema, context)
     return Understanding(utterance, candidates, True, question, offered=offered)
 
 
 def _question(
-    decisions: Decisions, candidates: Sequence[ParseCandidate], problems: Sequence[str], schema: Schema, opens: bool
+    decisions: Decisions,
+    candidates: Sequence[ParseCandidate],
+    problems: Sequence[str],
+    schema: Schema,
+    context: DialogueContext,
 ) -> tuple[str, tuple[Parse, ...]]:
     """What to ask: the open point of the best reading, or which of some readings was meant, and where the doubt is.
 
-    With the readings that it offers, in their order.
+    With the readings that it offers, in their order; of those that mean the same, the first.
     """
     if problems:
         return problems[0], tuple(one.parse for one in candidates[:MOST_OFFERED])
+    opens = context.parse is None and not context.question  # so no group can have come before
     without = opens and candidates and BEFORE in str(candidates[0].parse)
     if without:
         candidates = [one for one in candidates if BEFORE not in str(one.parse)]
     offered: dict[str, Parse] = {}
+    meanings: set[RequestMeaning] = set()
     for one in candidates:
-        if one.confidence >= OFFERED and len(offered) < MOST_OFFERED:
+        meaning = meaning_of(one.parse, context)
+        if one.confidence >= OFFERED and len(offered) < MOST_OFFERED and meaning not in meanings:
+            meanings.add(meaning)
             offered.setdefault(parse_words(one.parse, schema).removeprefix("You asked: ").rstrip("."), one.parse)
     parses = tuple(offered.values())
     if not offered:

@@ -1,7 +1,7 @@
 """A message after a question back that it does not reply to: it may go on from what was not understood for sure.
 
 So the likeliest reading of the message before is taken for what the new one refers to, and what it takes from there is spelled
-out. What rests on the turn before is meant only if that was understood, so its probability is that of both.
+out. What rests on the turn before is meant only if that was understood, which is evidence for the ranking (`evidence.py`).
 """
 
 from dataclasses import replace
@@ -15,11 +15,11 @@ from ttm.language.parse import (
     PreviousOperation,
     Selection,
     Step,
+    surface,
 )
 from ttm.language.row_state import ALL_ROWS, RowState, recalled, recalls, rows_after
 from ttm.parsers.learned.encoder.roles import ingredients_of
-from ttm.parsers.learned.evidence import keeps_rows
-from ttm.parsers.understanding import DialogueContext, ParseCandidate
+from ttm.parsers.understanding import DialogueContext
 
 BEFORE = frozenset({"previous rows", "previous operation", "follow up"})  # ingredients that refer to the turn before
 
@@ -44,19 +44,19 @@ def operations_of(parse: Parse, context: DialogueContext) -> tuple[Operation, ..
     )
 
 
-def in_trust(candidates: tuple[ParseCandidate, ...], context: DialogueContext) -> tuple[ParseCandidate, ...]:
-    """Readings in the context of `assuming`, spelled out; those that rest on the turn before are no surer than that allows."""
-
-    def trusted(one: ParseCandidate) -> float:
-        return one.confidence * (context.trust if rests_on_before(one.parse, context) else 1)
-
-    return tuple(ParseCandidate(spelled_out(one.parse, context), trusted(one)) for one in candidates)
-
-
 def rests_on_before(parse: Parse, context: DialogueContext) -> bool:
     """Whether a parse refers to the rows, operations or answer of the turn before, or writes out its rows."""
     tests = any(isinstance(step, Significant) for step in parse.steps)
     return tests or not BEFORE.isdisjoint(ingredients_of(parse)) or keeps_rows(parse, context)
+
+
+def keeps_rows(parse: Parse, context: DialogueContext) -> bool:
+    """Whether a parse writes out conditions, changes or parts of the case of before."""
+    if context.rows is None:
+        return False
+    before = {surface(one) for one in (*context.rows.conditions, *context.rows.changes)}
+    texts = {text for _, text in parse.items()}
+    return bool(before & texts) or any(step == context.rows.instance for step in parse.steps)
 
 
 def spelled_out(parse: Parse, context: DialogueContext) -> Parse:

@@ -1,19 +1,21 @@
 """What speaks for a reading: the numbers from which the probability is computed that it is what was meant."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
-from ttm.language.parse import Parse, surface
+from ttm.language.parse import Parse
+from ttm.parsers.learned.assumption import keeps_rows, rests_on_before
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.learned.decoder.symbols import VERDICTS as DECODED_VERDICTS
 from ttm.parsers.learned.denials import Denials
 from ttm.parsers.learned.encoder.roles import INGREDIENTS, OPERATIONS, VERDICTS, ingredients_of
 from ttm.parsers.learned.encoder.schema_items import SchemaItem
+from ttm.parsers.learned.meanings import meaning_of, shared_probabilities
 from ttm.parsers.learned.unused_words import words_left
 from ttm.parsers.learned.value_ranges import values_out_of_range
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -30,12 +32,14 @@ FEATURES = (
     "names left out", "conditions", "numbers of its own", "same twice", "only shows", "asks nothing", "many operations",
     "repeats last", "repeats operation", "sure alone by words", "decoded", "decoded cost", "decoded above least",
     "decoded first", "operations of decoder", "rows of decoder", "decoded alone", "holds what is denied", "turned round",
-    "denies unasked", "strange words left", "denials left", "out of range",
+    "denies unasked", "strange words left", "denials left", "out of range", "meant by decoder", "asked by decoder",
+    "rows by decoder", "meant by decisions", "asked by decisions", "rows by decisions",
+    "rests on before", "rests on doubt", "operation",
 )  # fmt: skip
 MESSAGE_FEATURES = (
     "ask", "refuse", "chat", "tag doubt", "link doubt", "words", "spans", "rules ask", "rules leave words", "stands alone",
     "readings", "least cost", "best ingredients", "sure rule", "numbers", "question open", "decoded ask", "decoded refuse",
-    "decoded chat", "decoded cost", "decoded margin", "decoded agrees", "denials",
+    "decoded chat", "decoded cost", "decoded margin", "decoded agrees", "denials", "trust", "goes on from doubt",
 )  # fmt: skip
 
 
@@ -83,8 +87,9 @@ def features_of(
     first_rule = next((one for one in proposed if one.rule_rank == 0), None)
     written = next((one for one in proposed if one.decoded_rank == 0), None)
     named = [span for span in decisions.spans if _means(span) is not None]
+    shared = _shared(proposed, context)
     rows = []
-    for one, own, total, asked in zip(proposed, sets, totals, operations, strict=True):
+    for one, own, total, asked, alike in zip(proposed, sets, totals, operations, shared, strict=True):
         text = f" {one.parse} "
         inside = sum(_is_in(_means(span), text) for span in named)
         mine = own & set(OPERATIONS)
@@ -99,12 +104,23 @@ def features_of(
             float(one.edits and bool(mine & likely)), float(_refers_to_nothing(own, context)),
             _agrees(scores["previous rows"], "previous rows" in own), _agrees(scores["keep"], keeps_rows(one.parse, context)),
             float(_names_left(mentions, text)), float(_conditions(one.parse)), float(_foreign_numbers(one.parse, decisions)),
-            float(_is_double(one.parse)), float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0)),
+            float(_is_double(one.parse)), *_counted_requests(mine),
             *_repeated(one.parse, own, context),
             float(is_sure(one) and not context.utterance) * np.log1p(len(decisions.tokens)),
-            *_by_decoder(one, written), *_left_or_denied(one, denials, mentions, context),
+            *_by_decoder(one, written), *_left_or_denied(one, denials, mentions, context), *alike,
+            *_rests(one.parse, context), _first_request(mine),
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
+
+
+def _shared(proposed: Sequence[ProposedReading], context: DialogueContext) -> npt.NDArray[np.float64]:
+    """How much of what decoder and decisions hold likely means the same as each reading, asks for the same, is of the same
+    rows (readings, 6)."""
+    meanings = [meaning_of(one.parse, context) for one in proposed]
+    written = np.array([np.exp(one.decoded) if one.decoded is not None else 0.0 for one in proposed])
+    decided = np.array([np.exp(-one.cost) if one.cost is not None else 0.0 for one in proposed])
+    decided /= max(float(decided.sum()), 1e-9)
+    return np.hstack([shared_probabilities(meanings, written), shared_probabilities(meanings, decided)])
 
 
 def _composed(one: ProposedReading, least: float) -> tuple[float, float, float, float]:
@@ -174,7 +190,7 @@ def message_features(
         np.log1p(len(proposed)), min(min(costs, default=8.0), 8.0), max(best, -12.0), float(any(map(is_sure, proposed))),
         float(sum(token.kind is TokenKind.NUMBER for token in decisions.tokens)), float(bool(context.question)),
         *(float(np.exp(verdicts.get(name, -10.0))) for name in DECODED_VERDICTS), *_of_decoder(proposed),
-        float(len(denials.places)),
+        float(len(denials.places)), context.trust, float(context.likeliest is not None),
     ], np.float64)  # fmt: skip
 
 
@@ -218,12 +234,20 @@ def _refers_to_nothing(own: frozenset[str], context: DialogueContext) -> bool:
     return ("previous rows" in own and context.rows is None) or ("previous operation" in own and not context.operations)
 
 
-def keeps_rows(parse: Parse, context: DialogueContext) -> bool:
-    """Whether a parse writes out conditions, changes or parts of the case of before."""
-    if context.rows is None:
-        return False
-    before = {surface(one) for one in (*context.rows.conditions, *context.rows.changes)}
-    return bool(before & _parts(parse)[1]) or any(step == context.rows.instance for step in parse.steps)
+def _counted_requests(mine: Set[str]) -> tuple[float, float, float]:
+    """Whether the rows are all that is asked for, whether nothing is, and how much more than two things."""
+    return float(mine == {"show"}), float(not mine), float(max(len(mine) - 2, 0))
+
+
+def _first_request(mine: Set[str]) -> float:
+    """Which operation is asked for, as an index."""
+    return float(min((OPERATIONS.index(name) for name in mine), default=-1))
+
+
+def _rests(parse: Parse, context: DialogueContext) -> tuple[float, float]:
+    """Whether a parse rests on the turn before, and the log-probability that this was not understood as it was meant."""
+    rests = rests_on_before(parse, context)
+    return float(rests), float(np.log(max(context.trust, 0.01))) if rests else 0.0
 
 
 def _names_left(mentions: Sequence[SchemaMention], text: str) -> int:

@@ -17,7 +17,7 @@ from backend.models.boosted_trees import Array
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Define, Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
-from ttm.parsers.learned.assumption import assuming, in_trust, spelled_out
+from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
 from ttm.parsers.learned.composition.contradictions import is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
@@ -31,7 +31,7 @@ from ttm.parsers.learned.composition.unsaid_moves import (
 )
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
-from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_names
+from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_columns, taught_names
 from ttm.parsers.learned.decoder.decoded_readings import DecodedReader
 from ttm.parsers.learned.decoder.decoder_file import decoder
 from ttm.parsers.learned.denials import Denials
@@ -148,6 +148,8 @@ class LearnedParser:
             if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
             if not moves_otherwise(one.parse, decisions)
         ]  # fmt: skip
+        taught = taught_columns(tokens, names)
+        possible = [one for one in possible if taught <= frozenset(str(one.parse).split())] or possible
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
         proposed = proposed or tuple(one for one in proposals.values() if not _defines_another(one.parse, named))
         made_up = self._made_up(proposed, composed, named)
@@ -215,12 +217,16 @@ class LearnedParser:
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
-        assumed = assuming(context)
-        proposals = self.proposals(utterance, assumed)
+        return self.understanding_of(self.proposals(utterance, assuming(context)), context)
+
+    def understanding_of(self, proposals: ReadingProposals, context: DialogueContext) -> Understanding:
+        """What is made of the proposals for a message in the context of `assuming`."""
+        utterance, assumed = proposals.decisions.utterance, assuming(context)
         reply = replied(proposals.decisions.tokens, context, self.schema)
         if reply is not None and reply.parse is None:
             return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
-        candidates = in_trust(self._ranked(proposals, assumed), assumed)
+        ranked = self._ranked(proposals, assumed)
+        candidates = tuple(replace(one, parse=spelled_out(one.parse, assumed)) for one in ranked)
         if assumed.likeliest is not None:  # else none was spelled out
             candidates = tuple(one for one in candidates if self._reads(str(one.parse)))
         if reply is not None and reply.parse is not None and self._reads(str(reply.parse)):
@@ -233,8 +239,7 @@ class LearnedParser:
             (one for one in proposals.composed if candidates and spelled_out(one.parse, assumed) == candidates[0].parse), None
         )
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
-        opens = context.parse is None and not context.question
-        return answer_or_ask(proposals.decisions, candidates, problems, self.schema, proposals.mentions, self._policy, opens)
+        return answer_or_ask(proposals.decisions, candidates, problems, self.schema, proposals.mentions, self._policy, context)
 
     def _completed(
         self, utterance: str, proposals: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
@@ -272,12 +277,12 @@ class LearnedParser:
 
 
 def _sure_before_definitions(proposed: Sequence[ProposedReading], probabilities: Array) -> Array:
-    """The probabilities, where a definition is not twice as likely as what the rules are sure of, changed for one another: what
-    a column means is what encoder and decoder make of words that they do not know."""
+    """The probabilities, changed for one another where a definition is not thrice as likely as what the rules are sure of:
+    what a column means is what encoder and decoder make of words that they do not know."""
     best = int(probabilities.argmax())
     sure = next((at for at, one in enumerate(proposed) if is_sure(one)), best)
     defines = any(isinstance(step, Define) for step in proposed[best].parse.steps)
-    if defines and 2 * probabilities[sure] > probabilities[best]:
+    if defines and 3 * probabilities[sure] > probabilities[best]:
         probabilities[[best, sure]] = probabilities[[sure, best]]
     return probabilities
 

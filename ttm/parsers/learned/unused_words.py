@@ -109,6 +109,8 @@ def _spans_left(decisions: Decisions, text: str) -> Iterator[tuple[int, int]]:
     """Where the encoder reads columns that a parse does not hold: from which letter to which."""
     for span in decisions.of_role("condition", "compared", "change", "case", "argument"):
         item, sure = span.links[0] if span.links else (None, 0.0)
+        if span.role in ("condition", "compared") and span.outcomes and span.outcomes[0][0] != "column":
+            continue  # "actually": what is true or predicted, whatever column it is nearest to
         certain = sure > (SURE_LINK if span.role == "argument" else GUESSED_LINK)
         feature = item.feature if item is not None and certain else None
         others = [item.feature.token for item, _ in span.links if item is not None and item.feature is not None]

@@ -4,20 +4,29 @@ import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
+from ttm.language.parse import Predict
+from ttm.language.row_state import rows_after
 from ttm.parsers.learned.answering import answer_or_ask
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.roles import INGREDIENTS
 from ttm.parsers.linker.words.tokens import tokenise
-from ttm.parsers.understanding import ParseCandidate
+from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate
 
 SCHEMA = SCHEMAS["titanic"]
 NOTHING_SURE = dict.fromkeys(INGREDIENTS, -1.0)
 
 
-def asked(*parses: str, opens: bool = False) -> str:
+AFTER_WOMEN = DialogueContext(
+    parse=grammar_of(SCHEMA).read("filter sex female and predict [e]"),
+    rows=rows_after(grammar_of(SCHEMA).read("filter sex female and predict [e]"), None),
+    operations=(Predict(),),
+)
+
+
+def asked(*parses: str, context: DialogueContext = AFTER_WOMEN) -> str:
     decisions = Decisions("hm", tuple(tokenise("hm")), NOTHING_SURE, ())
     candidates = tuple(ParseCandidate(grammar_of(SCHEMA).read(parse), 0.3) for parse in parses)
-    question = answer_or_ask(decisions, candidates, (), SCHEMA, opens=opens).question
+    question = answer_or_ask(decisions, candidates, (), SCHEMA, context=context).question
     assert question is not None
     return question
 
@@ -36,6 +45,13 @@ def test_the_doubt_is_where_the_readings_differ(readings: tuple[str, str], doubt
 
 
 def test_no_earlier_group_is_offered_before_there_was_one() -> None:
-    question = asked("previousfilter and predict [e]", "predict [e]", opens=True)
+    question = asked("previousfilter and predict [e]", "predict [e]", context=ALONE)
     assert question == "There is no earlier group in this conversation. Do you mean: the predictions?"
     assert "group before" in asked("previousfilter and predict [e]", "predict [e]")
+
+
+def test_of_readings_that_mean_the_same_one_is_offered() -> None:
+    same = ("previousfilter and likelihood [e]", "filter sex female and likelihood [e]")
+    question = asked(*same, "previousfilter and previousoperation [e]", "previousfilter and predict [e]", "predict [e]")
+    assert question.count("(2)") == 1
+    assert question.endswith("(2) the same question as before for the group before (3) the predictions?")

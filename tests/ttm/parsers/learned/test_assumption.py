@@ -71,7 +71,6 @@ def test_a_follow_up_of_what_was_not_answered_names_its_rows_and_is_doubted() ->
     assert str(doubted.candidates[0].parse) == "filter sex female and predict [e]"
     assert str(sure.candidates[0].parse) == "previousfilter and predict [e]"
     assert doubted.candidates[0].confidence < sure.candidates[0].confidence
-    assert doubted.candidates[0].confidence <= TRUST
 
 
 def test_only_what_rests_on_the_turn_before_is_as_doubtful() -> None:

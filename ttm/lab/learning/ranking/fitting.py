@@ -7,7 +7,7 @@ has read, left out in parts (Platt 1999).
 """
 
 from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
@@ -19,11 +19,12 @@ from threadpoolctl import threadpool_limits
 
 from backend.models.boosted_trees import NO_TREES, Array, fit_trees
 from ttm.lab.learning.corpus import CorpusDialogue
-from ttm.lab.learning.replay import forced_turns
+from ttm.lab.learning.replay import ReplayedTurn, forced_turns, own_turns
+from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.evidence import FEATURES
-from ttm.parsers.learned.learned_parser import LearnedParser, evidence_of
+from ttm.parsers.learned.learned_parser import LearnedParser, ReadingProposals, evidence_of
 from ttm.parsers.learned.ranking import LinearScore, ReadingRanking, compared
-from ttm.parsers.understanding import ALONE
+from ttm.parsers.understanding import ALONE, DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
 COMPLETE_WEIGHT = 4.0
@@ -53,16 +54,32 @@ def weighed_turns(
     unread: Container[str],
     calibrating: Container[str],
 ) -> list[WeighedTurn]:
-    """Propose readings for every turn and judge them; where nothing can be answered, no reading is fair.
+    """Propose readings for every turn after fair ones, and judge them; where nothing can be answered, no reading is fair.
 
     `unread` are the authors whom the encoder has not read; `calibrating` are left out for the calibration. Of those that it has
     read every fourth conversation stands for four that would count a quarter each. Tables are worked on side by side.
     """
+    taken = [one for at, one in enumerate(dialogues) if one.author in unread or at % READ_SHARE == 0]
+    return _of_tables(partial(of_fair_readings, weights=weights, calibrating=calibrating), taken, schemas)
+
+
+def own_weighed_turns(
+    dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path, calibrating: Container[str]
+) -> list[WeighedTurn]:
+    """The same of the later turns of conversations in which the parser lives with its own readings, right or wrong, by the
+    ranking that lies beside the weights: in use it sees such turns, and no others (DAgger, Ross et al. 2011)."""
+    taken = [one for one in dialogues if len(one.turns) > 1]
+    return _of_tables(partial(of_own_readings, weights=weights, calibrating=calibrating), taken, schemas)
+
+
+def _of_tables(
+    weigh: Callable[[list[CorpusDialogue], Schema], list[WeighedTurn]],
+    dialogues: Iterable[CorpusDialogue],
+    schemas: Mapping[str, Schema],
+) -> list[WeighedTurn]:
     tables: dict[str, list[CorpusDialogue]] = defaultdict(list)
-    for at, dialogue in enumerate(dialogues):
-        if dialogue.author in unread or at % READ_SHARE == 0:
-            tables[dialogue.table].append(dialogue)
-    weigh = partial(_weighed, weights=weights, calibrating=calibrating)
+    for dialogue in dialogues:
+        tables[dialogue.table].append(dialogue)
     with ProcessPoolExecutor(mp_context=get_context("spawn"), initializer=_one_thread) as pool:
         own = pool.map(weigh, tables.values(), [schemas[table] for table in tables])
         return [turn for turns in own for turn in turns]
@@ -73,19 +90,43 @@ def _one_thread() -> None:
     threadpool_limits(1)
 
 
-def _weighed(dialogues: list[CorpusDialogue], schema: Schema, weights: Path, calibrating: Container[str]) -> list[WeighedTurn]:
-    """The turns of the conversations about one table, in a process of its own."""
+def of_fair_readings(
+    dialogues: list[CorpusDialogue], schema: Schema, weights: Path, calibrating: Container[str]
+) -> list[WeighedTurn]:
+    """The turns of the conversations about one table, each after fair readings; in a process of its own."""
     parser = LearnedParser(schema, weights)
     collected = []
     for one in forced_turns(dialogues, {dialogue.table: schema for dialogue in dialogues}):
         proposals = parser.proposals(one.turn.utterance, one.context)
         if proposals.proposed:
-            answerable = one.turn.patterns and not (one.turn.chats or one.turn.refuses)
-            fair = [bool(answerable) and one.is_fair(each.parse) for each in proposals.proposed]
-            evidence = evidence_of(proposals, one.context)
-            author = one.dialogue.author if one.dialogue.author in calibrating else ""
-            collected.append(WeighedTurn(*evidence, np.array(fair, np.float64), author))
+            collected.append(_weighed(one, proposals, calibrating))
     return collected
+
+
+def of_own_readings(
+    dialogues: list[CorpusDialogue], schema: Schema, weights: Path, calibrating: Container[str]
+) -> list[WeighedTurn]:
+    """The later turns of the conversations about one table, each after the parser's own readings."""
+    parser = LearnedParser(schema, weights)
+    collected = []
+    latest: list[ReadingProposals] = []
+
+    def understand(table: str, utterance: str, context: DialogueContext) -> Understanding:
+        latest[:] = [parser.proposals(utterance, assuming(context))]
+        return parser.understanding_of(latest[0], context)
+
+    for one, _ in own_turns(dialogues, {dialogue.table: schema for dialogue in dialogues}, understand):
+        if latest[0].proposed and one.turn is not one.dialogue.turns[0]:
+            collected.append(_weighed(one, latest[0], calibrating))
+    return collected
+
+
+def _weighed(one: ReplayedTurn, proposals: ReadingProposals, calibrating: Container[str]) -> WeighedTurn:
+    context = assuming(one.context)
+    answerable = one.turn.patterns and not (one.turn.chats or one.turn.refuses)
+    fair = [bool(answerable) and one.is_fair(spelled_out(each.parse, context)) for each in proposals.proposed]
+    author = one.dialogue.author if one.dialogue.author in calibrating else ""
+    return WeighedTurn(*evidence_of(proposals, context), np.array(fair, np.float64), author)
 
 
 def complete_questions(folder: Path, schemas: Mapping[str, Schema], weights: Path) -> list[WeighedTurn]:

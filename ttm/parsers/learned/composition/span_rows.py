@@ -36,6 +36,7 @@ LAST = frozenset({"last", "final", "bottom"})
 JOINING = frozenset({"and", "or", "nor", ",", "/", "&", "+", "plus", "n", "as", "either"})
 # A group that is only what another one leaves over: `smokers against the rest`.
 REST = frozenset("not no without others other rest the those ones everyone everybody else all remaining remainder them".split())
+SURE, GUESSED = -0.1, -0.5  # log-probabilities of a link: names its column; may as well mean another
 SAYS_REST = frozenset("not without others other rest else remaining remainder".split())
 ID_WORDS = frozenset(
     "row rows id ids number numbers no nr case cases person people patient patients instance record sample customer client "
@@ -244,6 +245,7 @@ class RowComposer:
                 return
             parts.case[assignment[0]] = assignment[1]
         else:
+            item = _named_before(span, made) or item
             change = self._conditions.change(span, item, relation)
             if isinstance(change, OpenQuestion):
                 made.problems.append(change)
@@ -308,6 +310,15 @@ def is_rest(span: SpanDecision) -> bool:
     """Whether a span only names what another group leaves over."""
     words = {token.text for token in span.tokens}
     return words <= REST and bool(words & SAYS_REST)
+
+
+def _named_before(span: SpanDecision, made: Composition) -> SchemaItem | None:
+    """The column that another span names without an amount, where this one is an amount and names none for sure: "glucose of
+    57 ... 20 lower"."""
+    if not span.numbers or not span.links or span.links[0][1] > GUESSED:
+        return None
+    open_spans = [one.span for one in made.problems if one.span.role == "change" and not one.span.numbers and one.span.links]
+    return next((one.links[0][0] for one in reversed(open_spans) if one.links[0][1] > SURE), None)
 
 
 def _is_about(span: SpanDecision, item: SchemaItem) -> bool:

@@ -6,7 +6,7 @@ They lie beside the weights, by the columns of the data set, and are read again 
 import hashlib
 import json
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from ttm.parsers.linker.words.lexicon import lexicon, stem
@@ -33,6 +33,13 @@ def phrase_of(tokens: Iterable[UtteranceToken]) -> tuple[str, ...]:
     """The words of a span that can be a name, as stems."""
     stop = lexicon().groups["linking.stop"]
     return tuple(stem(token.text) for token in tokens if token.kind is TokenKind.WORD and token.text not in stop)
+
+
+def taught_columns(tokens: Sequence[UtteranceToken], names: TaughtNames) -> frozenset[str]:
+    """The columns of which a message speaks by a name that was taught, for a column or one of its values."""
+    words = phrase_of(tokens)
+    taught = {key for phrase, key in names.items() if any(words[at : at + len(phrase)] == phrase for at in range(len(words)))}
+    return frozenset(key.partition("=")[0] for key in taught if not key.startswith("class "))
 
 
 def taught_names(weights: Path, schema: Schema) -> TaughtNames:
