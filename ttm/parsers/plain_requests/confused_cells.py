@@ -38,7 +38,8 @@ _RATIO = re.compile(r"\brates?\b|\bversus\b|\bvs\b|\bthreshold\b|\bcost|\bmore i
 _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
-    r"|(?<!\bi )\bmeans?\b|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|\bcalled\b|\bcounts? as\b"
+    r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )\bmeans?\b"
+    r"|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|\bcalled\b|\bcounts? as\b"
     r"|\bdo you call\b|\bwhy\b"
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
 )
@@ -48,7 +49,8 @@ _WISH = re.compile(
 )
 _GUESSING = (
     r"predict(?:ed|s|ion)?|identif(?:y|ies|ied)|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)"
-    r"|consider(?:s|ed)|judg(?:es|ed)|mistak(?:es?|en)|took|calls?|deem(?:s|ed)|expect(?:s|ed)"
+    r"|consider(?:s|ed)|judg(?:es|ed)|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)"
+    r"|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
 _SAYING = r"says?|said|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
@@ -59,7 +61,7 @@ _WRONGLY = re.compile(
 )
 _BUT = re.compile(r"\b(?:but|yet|though|although|while|whereas|despite|however)\b")
 _ACTUALLY = re.compile(
-    r"\b(?:actually|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out)\b"
+    r"\b(?:actually|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
     r"|\b(?:true|actual) (?:label|class|outcome)\b|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
     r"|\bha(?:ve|s|d) it\b"
     r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"

@@ -65,6 +65,11 @@ def test_a_what_if_about_the_row_before_is_answered(parser: LearnedParser) -> No
             "change glucose increase 100 and change bmi increase 3",
         ),
         ("pt 57, say bmi comes down 5, what's the chance of diabetes then", "change bmi decrease 5"),
+        (
+            "Say that the glucose level of the patient with id 57 rose by one hundred and their BMI went up by three points. "
+            "What likelihood of diabetes does the model predict then?",
+            "change glucose increase 100 and change bmi increase 3",
+        ),
     ],
 )
 def test_each_column_moves_by_its_own_number(parser: LearnedParser, message: str, changes: str) -> None:

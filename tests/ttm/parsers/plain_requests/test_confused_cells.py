@@ -65,6 +65,15 @@ def parser() -> LearnedParser:
             f"{FALSE_POSITIVE} and countdata [e]",
         ),
         ("how many with diabetes slipped through?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        (
+            "The model clears some people as unlikely to have diabetes even though the data says they are likely to have it; "
+            "how many of these mistakes are there in total?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "What's the count of false negatives in the dataset, where positive means likely to have diabetes?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
     ],
 )
 def test_a_cell_is_predicted_and_true_class(parser: LearnedParser, message: str, parse: str) -> None:

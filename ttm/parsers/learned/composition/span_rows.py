@@ -22,6 +22,7 @@ from ttm.parsers.learned.composition.rows_of_reading import (
     expression,
     subjects_of,
 )
+from ttm.parsers.learned.composition.unsaid_moves import is_amount
 from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
@@ -36,7 +37,7 @@ LAST = frozenset({"last", "final", "bottom"})
 JOINING = frozenset({"and", "or", "nor", ",", "/", "&", "+", "plus", "n", "as", "either"})
 # A group that is only what another one leaves over: `smokers against the rest`.
 REST = frozenset("not no without others other rest the those ones everyone everybody else all remaining remainder them".split())
-SURE, GUESSED = -0.1, -0.5  # log-probabilities of a link: names its column; may as well mean another
+SURE = -0.1  # log-probability of a link from which a span names its column
 SAYS_REST = frozenset("not without others other rest else remaining remainder".split())
 ID_WORDS = frozenset(
     "row rows id ids number numbers no nr case cases person people patient patients instance record sample customer client "
@@ -313,9 +314,9 @@ def is_rest(span: SpanDecision) -> bool:
 
 
 def _named_before(span: SpanDecision, made: Composition) -> SchemaItem | None:
-    """The column that another span names without an amount, where this one is an amount and names none for sure: "glucose of
-    57 ... 20 lower"."""
-    if not span.numbers or not span.links or span.links[0][1] > GUESSED:
+    """The column that another span names without an amount, where this one is nothing but an amount: "glucose of 57 were 20
+    lower"."""
+    if not is_amount(span):
         return None
     open_spans = [one.span for one in made.problems if one.span.role == "change" and not one.span.numbers and one.span.links]
     return next((one.links[0][0] for one in reversed(open_spans) if one.links[0][1] > SURE), None)

@@ -36,8 +36,15 @@ _LEADS = {
     ),
 }
 CERTAIN = -0.8  # log-probability (0.45) of a column that a span names, where another is a guess
+_OF_AMOUNTS = frozenset("by of a an the went goes go going gone were was is units".split())
 _PASSED = frozenset("the a an its his her their patient's".split())
 _SETS = frozenset("to at is was were be becomes becoming set equal equals exactly =".split())
+
+
+def is_amount(span: SpanDecision) -> bool:
+    """Whether a span says how far something moves, and not what: "20 lower", "rose by one hundred"."""
+    words = [token.raw or token.text for token in span.tokens if token.kind is not TokenKind.NUMBER]
+    return bool(span.numbers) and all(word in _OF_AMOUNTS or _MOVES.match(word) for word in words)
 
 
 def moves_unsaid(parse: Parse, tokens: Sequence[UtteranceToken], context: DialogueContext) -> bool:
@@ -152,16 +159,23 @@ def _moves_of(parse: Parse, names: Sequence[str], kind: ChangeKind, amounts: dic
 def _changing(decisions: Decisions, changed: Collection[str] = ()) -> list[tuple[SpanDecision, Feature]]:
     """The spans that change a column that they name, with the column, in the order of the message.
 
-    A number alone is tied to some column too, but only by a guess: its amount belongs to the column before it. A value of a
+    An amount alone is tied to some column too, but only by a guess: it belongs to the column before it. A value of a
     case changes it where the column is among those `changed`.
     """
-    linked = [(span, *span.links[0]) for span in decisions.of_role("change", "case") if span.links]
-    return [
-        (span, item.feature)
-        for span, item, score in linked
-        if item is not None and item.feature is not None and score > CERTAIN
-        if span.role == "change" or item.feature.token in changed
-    ]
+    changing: list[tuple[SpanDecision, Feature]] = []
+    waiting: Feature | None = None  # a column that is named without an amount
+    for span in decisions.of_role("change", "case"):
+        item, score = span.links[0] if span.links else (None, 0.0)
+        if is_amount(span):
+            changing += [(span, waiting)] if waiting is not None else []
+            waiting = None
+        elif (
+            item is not None and item.feature is not None and score > CERTAIN
+            and (span.role == "change" or item.feature.token in changed)
+        ):  # fmt: skip
+            changing.append((span, item.feature))
+            waiting = None if span.numbers else item.feature
+    return changing
 
 
 def _leading_move(decisions: Decisions, changing: Sequence[tuple[SpanDecision, Feature]]) -> ChangeKind | None:
