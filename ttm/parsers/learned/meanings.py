@@ -40,9 +40,12 @@ def meaning_of(parse: Parse, context: DialogueContext) -> RequestMeaning:
 
 def shared_probabilities(meanings: Sequence[RequestMeaning], probabilities: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Of each reading (n, 3): the probability of all that mean the same, that ask for the same, that are of the same rows."""
-    rows = []
-    for one in meanings:
-        asks = np.array([other.operations == one.operations for other in meanings])
-        of = np.array([other.rows == one.rows for other in meanings])
-        rows.append([probabilities[asks & of].sum(), probabilities[asks].sum(), probabilities[of].sum()])
-    return np.array(rows, np.float64).reshape(len(rows), 3)
+    asks, of = (_alike(own) for own in ([one.operations for one in meanings], [one.rows for one in meanings]))
+    return np.stack([(asks & of) @ probabilities, asks @ probabilities, of @ probabilities], axis=1)
+
+
+def _alike(keys: Sequence[Key]) -> npt.NDArray[np.bool_]:
+    """Which of some keys are equal (n, n)."""
+    numbers: dict[Key, int] = {}
+    own = np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
+    return np.asarray(own[:, None] == own[None, :])
