@@ -245,7 +245,7 @@ def _first_request(mine: Set[str]) -> float:
 
 
 def _rests(parse: Parse, context: DialogueContext) -> tuple[float, float]:
-    """Whether a parse rests on the turn before, and the log-probability that this was not understood as it was meant."""
+    """Whether a parse rests on the turn before, and if so, the log-probability that this was understood as it was meant."""
     rests = rests_on_before(parse, context)
     return float(rests), float(np.log(max(context.trust, 0.01))) if rests else 0.0
 
