@@ -40,8 +40,8 @@ def until(page: Any, script: str, arg: Any = None) -> None:
 def state_of(page: Any) -> str:
     """What a page shows, for the report of a test that failed."""
     try:
-        page.set_default_timeout(10_000)
-        return f"{page.url}\nmistakes: {getattr(page, 'mistakes', None)}\n{page.locator('body').inner_text()[:4000]}"
+        text = page.locator("body").inner_text(timeout=10_000)
+        return f"{page.url}\nmistakes: {getattr(page, 'mistakes', None)}\n{text[:4000]}"
     except Exception as error:
         return f"The page does not answer: {error!r}"
 

@@ -206,7 +206,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """A skipped browser test counts as failed where PARLEY_REQUIRE_BROWSER is set. What the page showed belongs to the report
     of one that failed: it may not fail again."""
     report: Any = yield
-    page = getattr(item, "funcargs", {}).get("page")
+    page = getattr(item, "funcargs", {}).get("page") if item.get_closest_marker("browser") else None
     if report.when == "call" and report.failed and page is not None:
         report.sections.append(("page", state_of(page)))
     skipped = report.skipped and not hasattr(report, "wasxfail")

@@ -10,7 +10,7 @@ from tests.browser_pages import ask_chat, until
 
 pytestmark = pytest.mark.browser
 
-QUESTION = "what are the most important features if loan duration is increased by 6 months?"
+QUESTION = "how important are the features when loan duration is increased by 6 months?"
 
 
 @pytest.fixture

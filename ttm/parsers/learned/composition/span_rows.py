@@ -22,7 +22,6 @@ from ttm.parsers.learned.composition.rows_of_reading import (
     expression,
     subjects_of,
 )
-from ttm.parsers.learned.composition.unsaid_moves import is_amount
 from ttm.parsers.learned.decisions.span_decisions import Decisions, ReadingChoice, SpanDecision
 from ttm.parsers.learned.encoder.schema_items import SchemaItem, SchemaItemKind
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
@@ -37,7 +36,6 @@ LAST = frozenset({"last", "final", "bottom"})
 JOINING = frozenset({"and", "or", "nor", ",", "/", "&", "+", "plus", "n", "as", "either"})
 # A group that is only what another one leaves over: `smokers against the rest`.
 REST = frozenset("not no without others other rest the those ones everyone everybody else all remaining remainder them".split())
-SURE = -0.1  # log-probability of a link from which a span names its column
 SAYS_REST = frozenset("not without others other rest else remaining remainder".split())
 ID_WORDS = frozenset(
     "row rows id ids number numbers no nr case cases person people patient patients instance record sample customer client "
@@ -246,7 +244,6 @@ class RowComposer:
                 return
             parts.case[assignment[0]] = assignment[1]
         else:
-            item = _named_before(span, made) or item
             change = self._conditions.change(span, item, relation)
             if isinstance(change, OpenQuestion):
                 made.problems.append(change)
@@ -311,15 +308,6 @@ def is_rest(span: SpanDecision) -> bool:
     """Whether a span only names what another group leaves over."""
     words = {token.text for token in span.tokens}
     return words <= REST and bool(words & SAYS_REST)
-
-
-def _named_before(span: SpanDecision, made: Composition) -> SchemaItem | None:
-    """The column that another span names without an amount, where this one is nothing but an amount: "glucose of 57 were 20
-    lower"."""
-    if not is_amount(span):
-        return None
-    open_spans = [one.span for one in made.problems if one.span.role == "change" and not one.span.numbers and one.span.links]
-    return next((one.links[0][0] for one in reversed(open_spans) if one.links[0][1] > SURE), None)
 
 
 def _is_about(span: SpanDecision, item: SchemaItem) -> bool:

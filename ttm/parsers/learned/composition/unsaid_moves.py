@@ -6,6 +6,7 @@ from dataclasses import replace
 from operator import attrgetter
 
 from ttm.language.parse import Change, ChangeKind, Comparator, Instance, NumericCondition, Parse, Step
+from ttm.parsers.learned.decisions.amounts import MOVES
 from ttm.parsers.learned.decisions.comparisons import said_change
 from ttm.parsers.learned.decisions.span_decisions import Decisions, SpanDecision
 from ttm.parsers.linker.words.tokens import OWNER, TokenKind, UtteranceToken
@@ -14,13 +15,6 @@ from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Feature
 
 MOVING = (ChangeKind.INCREASE, ChangeKind.DECREASE)
-# "30 more", "down to", "10 off", "twice", "20 percent", "older", and signs.
-_MOVES = re.compile(
-    r"(?:more|less|few|low|high|up|down|increas|decreas|reduc|drop|ris|rais|rose|fall|fell|grow|grew|gain|los[es]|lost|add|plus|minus"
-    r"|extra|another|additional|by|cut|shr|halv|half|doubl|tripl|twice|thrice|times|percent|pct|per|off|top|subtract|climb|jump|sink"
-    r"|slid|shift|mov|bump|knock|push|lift|chang|take|took|put|than|step|point|further|deduct|remov|without|quarter|third|fraction)"
-    r"|\w{2,}er$|[+\-%±]"
-)
 _SHARES = re.compile(
     r"percent|pct|%|per$|cents?$|hal[fv]|doubl|tripl|quadrupl|twice|thrice|times|third|quarter|fifth|tenth|fraction|\w*fold$|share"
 )
@@ -36,15 +30,8 @@ _LEADS = {
     ),
 }
 CERTAIN = -0.8  # log-probability (0.45) of a column that a span names, where another is a guess
-_OF_AMOUNTS = frozenset("by of a an the went goes go going gone were was is units".split())
 _PASSED = frozenset("the a an its his her their patient's".split())
 _SETS = frozenset("to at is was were be becomes becoming set equal equals exactly =".split())
-
-
-def is_amount(span: SpanDecision) -> bool:
-    """Whether a span says how far something moves, and not what: "20 lower", "rose by one hundred"."""
-    words = [token.raw or token.text for token in span.tokens if token.kind is not TokenKind.NUMBER]
-    return bool(span.numbers) and all(word in _OF_AMOUNTS or _MOVES.match(word) for word in words)
 
 
 def moves_unsaid(parse: Parse, tokens: Sequence[UtteranceToken], context: DialogueContext) -> bool:
@@ -57,7 +44,7 @@ def moves_unsaid(parse: Parse, tokens: Sequence[UtteranceToken], context: Dialog
         return True
     if not any(map(_moves, parse.steps)) or any(map(_moves, before)):
         return False
-    return not any(_MOVES.match(token.raw or token.text) or _MOVES.match(token.text) for token in _without_comparing(tokens))
+    return not any(MOVES.match(token.raw or token.text) or MOVES.match(token.text) for token in _without_comparing(tokens))
 
 
 def _shares_unsaid(parse: Parse, tokens: Sequence[UtteranceToken], before: Sequence[Step]) -> bool:
@@ -159,23 +146,16 @@ def _moves_of(parse: Parse, names: Sequence[str], kind: ChangeKind, amounts: dic
 def _changing(decisions: Decisions, changed: Collection[str] = ()) -> list[tuple[SpanDecision, Feature]]:
     """The spans that change a column that they name, with the column, in the order of the message.
 
-    An amount alone is tied to some column too, but only by a guess: it belongs to the column before it. A value of a
+    A number alone is tied to some column too, but only by a guess: its amount belongs to the column before it. A value of a
     case changes it where the column is among those `changed`.
     """
-    changing: list[tuple[SpanDecision, Feature]] = []
-    waiting: Feature | None = None  # a column that is named without an amount
-    for span in decisions.of_role("change", "case"):
-        item, score = span.links[0] if span.links else (None, 0.0)
-        if is_amount(span):
-            changing += [(span, waiting)] if waiting is not None else []
-            waiting = None
-        elif (
-            item is not None and item.feature is not None and score > CERTAIN
-            and (span.role == "change" or item.feature.token in changed)
-        ):  # fmt: skip
-            changing.append((span, item.feature))
-            waiting = None if span.numbers else item.feature
-    return changing
+    linked = [(span, *span.links[0]) for span in decisions.of_role("change", "case") if span.links]
+    return [
+        (span, item.feature)
+        for span, item, score in linked
+        if item is not None and item.feature is not None and score > CERTAIN
+        if span.role == "change" or item.feature.token in changed
+    ]
 
 
 def _leading_move(decisions: Decisions, changing: Sequence[tuple[SpanDecision, Feature]]) -> ChangeKind | None:

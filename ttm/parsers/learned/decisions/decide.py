@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ttm.parsers.learned.decisions.amounts import with_columns_of_amounts
 from ttm.parsers.learned.decisions.comparisons import (
     CONTRARY,
     SAID,
@@ -50,7 +51,7 @@ def decide(
     taught."""
     reader = _SpanReader(network, table, items, states, words, tokens, names or {})
     bounds = whole_names(list(tagged(states.tags, tokens)), mentions)
-    spans = tuple(_with_others(reader, states.tags, *one) for one in bounds)
+    spans = tuple(with_columns_of_amounts(_with_others(reader, states.tags, *one) for one in bounds))
     ingredients = dict(zip(INGREDIENTS, states.ingredients.tolist(), strict=True))
     for name in said_operations(tokens):
         ingredients[name] += SAID_BY_NAME
