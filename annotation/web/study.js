@@ -13,6 +13,7 @@ const SPOKEN = `parley-study-words${suffix}`; // sentences of these scripts in t
 let task = null;
 let polling = 0;
 let ticking = 0;
+let opening = 0; // counts the pages that were asked for
 
 function recall(name) {
   try {
@@ -70,9 +71,17 @@ async function call(name, ...data) {
 
 // --- pages ---------------------------------------------------------------------------------------------------------------
 
+// The page that was asked for last is shown, whichever reply comes last.
 async function open(asked, told = "") {
+  clearTimeout(polling);
+  const number = ++opening;
   const reply = await call("study_page", token(), asked);
-  if (!reply.ok) return reply.reason === "sign in" ? toTheDoor(reply.message) : tell(reply.message, true);
+  if (number !== opening) return;
+  if (!reply.ok && reply.reason === "sign in") return toTheDoor(reply.message);
+  if (!reply.ok) {
+    setUpPolling();
+    return tell(reply.message, true);
+  }
   remember(PAGE, JSON.stringify({...asked, page: reply.page}));
   owner = reply.owner;
   showAround(reply.role !== "worker" || !recall(BARE));
@@ -96,7 +105,6 @@ function toTheTurn() {
 }
 
 function show(html) {
-  clearTimeout(polling);
   clearInterval(ticking);
   root.innerHTML = html;
   showTried();
@@ -107,9 +115,14 @@ function show(html) {
   root.querySelectorAll(".study-final").forEach(showWhatApplies);
   tellTimes(root);
   showPictures(root);
-  const poll = root.querySelector("[data-poll]");
-  if (poll) polling = setTimeout(() => refresh(), 1000 * Number(poll.dataset.poll));
+  setUpPolling();
   setUpClocks();
+}
+
+function setUpPolling() {
+  clearTimeout(polling);
+  const poll = root.querySelector("[data-poll]");
+  if (poll) polling = setTimeout(refresh, 1000 * Number(poll.dataset.poll));
 }
 
 // Times come in UTC and are told in those of the reader.
@@ -183,7 +196,9 @@ async function toTheDoor(message = "") {
   forget(BARE);
   showAround(true);
   showFigures(false);
+  const number = ++opening;
   const reply = await call("study_door");
+  if (number !== opening) return;
   if (!reply.ok) return void (root.textContent = reply.message);
   speak(reply);
   show(reply.html);

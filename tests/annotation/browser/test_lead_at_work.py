@@ -22,7 +22,7 @@ from annotation.studies.work.withdrawal import list_items
 from annotation.ui import hugging_face, served
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import json_lines, write_study
-from tests.browser_pages import assert_accessible
+from tests.browser_pages import assert_accessible, settle
 from tests.served_app import serving
 
 HEAD = 'title = "Anew"\ntask = "utterance_rewriting"\nitems = ["items.jsonl"]\noverlap = 2\n'
@@ -83,6 +83,22 @@ def test_what_a_lead_has_half_typed_stays_over_a_reload(browser: Browser, addres
     left = page.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('parley-typed'))")
     assert left == []
     _decides_together_and_undoes_it(page)
+
+
+def test_the_page_asked_for_last_is_shown_whichever_reply_comes_last(browser: Browser, address: str, study: Study) -> None:
+    page, _ = _by_link(browser, address, study, "Lea", Role.LEAD)
+    _button(page, "Review").wait_for()
+    held: list[Route] = []
+    slow = lambda route: held.append(route) if '"progress"' in str(route.request.post_data) else route.continue_()  # noqa: E731
+    page.route("**/run/study_page", slow)
+    with page.expect_request("**/run/study_page"):
+        _button(page, "Progress").click()
+    _button(page, "Review").click()
+    expect(page.locator(".study-tab.on")).to_have_text("Review")
+    with page.expect_response("**/run/study_page"):
+        held[0].continue_()
+    settle(page)
+    expect(page.locator(".study-tab.on")).to_have_text("Review")
 
 
 def _decides_together_and_undoes_it(page: Page) -> None:
