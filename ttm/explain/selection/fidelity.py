@@ -9,6 +9,7 @@ Stability is the mean Jaccard similarity of the k highest features between a row
 k. Source: TalkToModel, section 2.2, equation 1, and appendix A.4.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +23,9 @@ from ttm.explain.selection.split_points import split_points
 
 ROW_BUDGET = 500_000
 FEWEST_SAMPLES = 200
+
+# Values of perturbed rows that are in memory at a time: 40 MB, beside what the model itself takes for them.
+CHUNK_VALUES = 5_000_000
 
 
 @dataclass(frozen=True)
@@ -119,11 +123,14 @@ class Fidelity:
         places = sorted(set().union(*tops))
         columns = {index: self.perturbation.column(row, index) for index in places}
         cells = {index: self._cells(index, columns[index]) for index in places}
-        sets = [self._distinct(row, sorted(top), columns, cells) for top in tops]
-        scores = scorer.scores(np.concatenate([rows for rows, _ in sets]), column)
-        ends = np.cumsum([len(rows) for rows, _ in sets])[:-1]
-        parts = np.split(np.abs(scores - score), ends)
-        return [float(part @ counts / counts.sum()) for part, (_, counts) in zip(parts, sets, strict=True)]
+        chosen = [self._distinct(sorted(top), cells) for top in tops]
+        moved: list[float] = []
+        for chunk in _chunks([len(kept) for kept, _ in chosen], CHUNK_VALUES // len(row)):
+            rows = [_perturbed(row, sorted(tops[n]), columns, chosen[n][0]) for n in chunk]
+            scores = scorer.scores(np.concatenate(rows), column)
+            parts = np.split(np.abs(scores - score), np.cumsum([len(each) for each in rows])[:-1])
+            moved.extend(float(part @ chosen[n][1] / chosen[n][1].sum()) for n, part in zip(chunk, parts, strict=True))
+        return moved
 
     def _cells(self, index: int, values: Vector) -> npt.NDArray[np.int64] | None:
         """A number for each value (N,) such that equal numbers mean equal answers of the model; None if unknown."""
@@ -136,16 +143,33 @@ class Fidelity:
         return np.searchsorted(self.splits[index], values.astype(np.float32), side="right").astype(np.int64)
 
     def _distinct(
-        self, row: Vector, top: list[int], columns: dict[int, Vector], cells: dict[int, npt.NDArray[np.int64] | None]
-    ) -> tuple[Matrix, npt.NDArray[np.int_]]:
-        kept, counts = np.arange(self.perturbation.samples), np.ones(self.perturbation.samples, dtype=int)
+        self, top: list[int], cells: dict[int, npt.NDArray[np.int64] | None]
+    ) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_]]:
+        """The samples that the model can tell apart when these features are perturbed, and how many each stands for."""
         known = [cell for index in top if (cell := cells[index]) is not None]
         if len(known) == len(top):
-            kept, counts = _first_of_each(known)
-        rows = np.tile(row, (len(kept), 1))
-        for index in top:
-            rows[:, index] = columns[index][kept]
-        return rows, counts
+            return _first_of_each(known)
+        return np.arange(self.perturbation.samples), np.ones(self.perturbation.samples, dtype=int)
+
+
+def _perturbed(row: Vector, top: list[int], columns: dict[int, Vector], kept: npt.NDArray[np.int_]) -> Matrix:
+    rows = np.tile(row, (len(kept), 1))
+    for index in top:
+        rows[:, index] = columns[index][kept]
+    return rows
+
+
+def _chunks(lengths: list[int], most: int) -> Iterator[list[int]]:
+    """Indices of the lengths in order, as many together as come to `most`, at least one."""
+    chunk, total = [], 0
+    for index, length in enumerate(lengths):
+        if chunk and total + length > most:
+            yield chunk
+            chunk, total = [], 0
+        chunk.append(index)
+        total += length
+    if chunk:
+        yield chunk
 
 
 def _first_of_each(cells: list[npt.NDArray[np.int64]]) -> tuple[npt.NDArray[np.int_], npt.NDArray[np.int_]]:

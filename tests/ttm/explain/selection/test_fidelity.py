@@ -49,6 +49,22 @@ def test_fidelity_equals_the_slow_computation(mixed_subject: Make, target: str, 
         assert found == pytest.approx([slowly(subject, coding, fidelity, row, order, column) for order in orders])
 
 
+def test_wide_data_are_put_to_the_model_in_chunks(linear_subject: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    subject = linear_subject(15)
+    coding = Coding(subject.schema, subject.dataset.train_frame)
+    row = coding.encode(subject.dataset.frame.iloc[[0]])[0]
+    scorer, scores, asked = Scorer(subject.model, coding), Scorer.scores, []
+    monkeypatch.setattr(Scorer, "scores", lambda self, rows, column: asked.append(len(rows)) or scores(self, rows, column))
+    fidelity = Fidelity(scorer, SelectionSettings(samples=100), 0)
+    orders = [np.arange(15), np.arange(15)[::-1]]
+    in_one = fidelity.measure(row, float(subject.predictions[0]), 0, orders, scorer)
+    assert asked == [2 * 3 * 100]
+    monkeypatch.setattr("ttm.explain.selection.fidelity.CHUNK_VALUES", 250 * 15)
+    in_chunks = fidelity.measure(row, float(subject.predictions[0]), 0, orders, scorer)
+    assert asked[1:] == [200, 200, 200]
+    assert in_chunks == pytest.approx(in_one)
+
+
 def test_equal_rows_of_a_tree_model_are_asked_once(mixed_subject: Make) -> None:
     subject = mixed_subject("ill")
     coding = Coding(subject.schema, subject.dataset.train_frame)
