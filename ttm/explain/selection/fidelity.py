@@ -161,7 +161,7 @@ def _perturbed(row: Vector, top: list[int], columns: dict[int, Vector], kept: np
 
 def _chunks(lengths: list[int], most: int) -> Iterator[list[int]]:
     """Indices of the lengths in order, as many together as come to `most`, at least one."""
-    chunk, total = [], 0
+    chunk, total = list[int](), 0
     for index, length in enumerate(lengths):
         if chunk and total + length > most:
             yield chunk

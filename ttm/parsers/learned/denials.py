@@ -35,6 +35,8 @@ NEAR, BEHIND = 4, 2  # words between a denial and what it denies
 STOPS = frozenset(",;.?!")
 ABOVE_WORDS = frozenset("above over more greater older higher exceeding exceed exceeds beyond larger bigger longer".split())
 BELOW_WORDS = frozenset("below under less fewer lower younger smaller shorter beneath within".split())
+PREDICTED_WORDS = frozenset("predict predicts predicted prediction predictions guessed flagged".split())
+TRUE_WORDS = frozenset("actual actually real really true truly truth".split())
 ABOVE = (Comparator.GREATER, Comparator.GREATER_EQUAL)
 BELOW = (Comparator.LESS, Comparator.LESS_EQUAL)
 
@@ -79,12 +81,22 @@ class Denials:
         conditions = [one for group in groups for part in group for one in part]
         return tuple(dict.fromkeys(one for one in conditions if any(_holds(one, span) for span in self.spans)))
 
+    def corrected(self, parse: Parse) -> Parse | None:
+        """The parse with the class the other way round that the message denies to be predicted, or to be true: "predicted
+        not likely to". None where it has none."""
+        sided = [span for span in self.spans if _class_spoken_of(span) is not None]
+        classes = [one for one in self.kept_from(parse) if isinstance(one, LabelCondition | PredictionCondition)]
+        return self._turned(parse, [one for one in classes if any(_holds(one, span) for span in sided)])
+
     def denied(self, parse: Parse) -> Parse | None:
         """The parse with those conditions the other way round; None where there are none or the language cannot say so."""
-        contraries = {one: contrary(one, self.schema) for one in self.kept_from(parse)}
+        return self._turned(parse, self.kept_from(parse))
+
+    def _turned(self, parse: Parse, conditions: Sequence[Condition]) -> Parse | None:
+        contraries = {one: contrary(one, self.schema) for one in conditions}
         if not contraries or None in contraries.values():
             return None
-        return Parse(tuple(_turned(step, contraries) if isinstance(step, Selection) else step for step in parse.steps))
+        return Parse(tuple(_with_contraries(step, contraries) if isinstance(step, Selection) else step for step in parse.steps))
 
     def made_up(self, parse: Parse, before: Parse | None) -> int:
         """How many conditions of a parse are negative, where neither the message nor the turn before denies anything."""
@@ -106,7 +118,7 @@ def _stops(tokens: Sequence[UtteranceToken]) -> bool:
     return any(token.text in STOPS for token in tokens)
 
 
-def _turned(selection: Selection, contraries: dict[Condition, Condition | None]) -> Selection:
+def _with_contraries(selection: Selection, contraries: dict[Condition, Condition | None]) -> Selection:
     groups = tuple(tuple(tuple(contraries.get(one) or one for one in part) for part in group) for group in selection.groups)
     return replace(selection, groups=groups)
 
@@ -119,7 +131,8 @@ def _holds(condition: Condition, span: SpanDecision) -> bool:
             own = [item for item in items if item.feature is not None and item.feature.token == name]
             return any(_says(condition, item) for item in own)
         case LabelCondition(value=value, comparator=None) | PredictionCondition(value=value, comparator=None):
-            return any(item.class_number == value for item in items)
+            spoken_of = _class_spoken_of(span)
+            return (spoken_of is None or isinstance(condition, spoken_of)) and any(item.class_number == value for item in items)
         case NumericCondition(value=value, comparator=comparator):
             words = {token.text for token in span.tokens}
             numbers = {token.value for token in span.numbers}
@@ -127,6 +140,12 @@ def _holds(condition: Condition, span: SpanDecision) -> bool:
             same = (comparator in ABOVE and upwards) or (comparator in BELOW and downwards)
             return value in numbers and same and upwards != downwards
     return False
+
+
+def _class_spoken_of(span: SpanDecision) -> type[LabelCondition] | type[PredictionCondition] | None:
+    """Whether the words of a span say that a class is predicted ("predicted not likely to") or true; None if neither."""
+    words = {token.text for token in span.tokens}
+    return PredictionCondition if words & PREDICTED_WORDS else LabelCondition if words & TRUE_WORDS else None
 
 
 def _says(condition: CategoricalCondition, item: SchemaItem) -> bool:

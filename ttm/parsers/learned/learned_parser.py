@@ -50,7 +50,13 @@ from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
-from ttm.parsers.plain_requests.row_as_subject import of_row, row_of_owner, with_announced_row
+from ttm.parsers.plain_requests.row_as_subject import (
+    of_row,
+    row_announced,
+    row_of_owner,
+    uses_row_otherwise,
+    with_announced_row,
+)
 from ttm.parsers.plain_requests.thresholds_by_group import thresholds_by_group
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Understanding
 from ttm.tabular.data.schema import Schema
@@ -142,12 +148,15 @@ class LearnedParser:
         by_rule = self._rules.understand(utterance, context)
         self._add_rules(proposals, by_rule, decisions, owner)
         denials = Denials(decisions, self.schema)
+        proposals = _corrected(proposals, denials)
         self._add_turned(proposals, denials)
         possible = [
             one for one in proposals.values()
             if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
             if not moves_otherwise(one.parse, decisions)
         ]  # fmt: skip
+        row = row_announced(tokens)
+        possible = [one for one in possible if row is None or not uses_row_otherwise(one.parse, row)] or possible
         taught = taught_columns(tokens, names)
         possible = [one for one in possible if taught <= frozenset(str(one.parse).split())] or possible
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))
@@ -285,6 +294,15 @@ def _sure_before_definitions(proposed: Sequence[ProposedReading], probabilities:
     if defines and 3 * probabilities[sure] > probabilities[best]:
         probabilities[[best, sure]] = probabilities[[sure, best]]
     return probabilities
+
+
+def _corrected(proposals: dict[str, ProposedReading], denials: Denials) -> dict[str, ProposedReading]:
+    """The readings by their text, with the classes that the message denies the other way round."""
+    own: dict[str, ProposedReading] = {}
+    for one in proposals.values():
+        parse = denials.corrected(one.parse) or one.parse
+        own.setdefault(str(parse), replace(one, parse=parse))
+    return own
 
 
 def _masked(parse: Parse) -> str:

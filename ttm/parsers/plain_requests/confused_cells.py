@@ -74,7 +74,7 @@ _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
 REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
-_COUNTED = re.compile(r"\b(?:how many|number of|count|how often)\b")
+_COUNTED = re.compile(r"\b(?:how many|number of|total number|number (?:who|whose|that|where)|count|how often)\b")
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
 # Would say of each row what all of a cell have in common, or nothing of rows.

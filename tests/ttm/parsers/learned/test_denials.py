@@ -43,6 +43,23 @@ def test_what_is_denied_is_turned_round(message: str, parse: str, turned: str | 
     assert result == (GRAMMAR.read(turned) if turned else None)
 
 
+@pytest.mark.parametrize(
+    ("words", "corrected"),
+    [
+        ("predicted not to survive", "predictionfilter 0 and labelfilter 1 and countdata"),
+        ("really did not survive", "predictionfilter 1 and labelfilter 0 and countdata"),
+        ("did not survive", None),
+        ("predicted to survive", None),
+    ],
+)
+def test_the_class_that_is_denied_is_the_predicted_or_the_true_one(words: str, corrected: str | None) -> None:
+    tokens = tuple(tokenise(words))
+    span = SpanDecision(0, len(tokens), "condition", 0.0, tokens, ((ITEMS["class 1"], 0.0),))
+    own = Denials(Decisions(words, tokens, {}, (span,)), SCHEMA)
+    result = own.corrected(GRAMMAR.read("predictionfilter 1 and labelfilter 1 and countdata"))
+    assert result == (GRAMMAR.read(corrected) if corrected else None)
+
+
 def test_only_the_condition_beside_the_denial_is_turned() -> None:
     own = denials("women but not adults", women="sex=female", adults="age")
     parse = GRAMMAR.read("filter sex female and countdata")

@@ -42,6 +42,10 @@ def parser() -> LearnedParser:
             "actually likely to have diabetes, predicted unlikely to have diabetes: how many?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
+        (
+            "what is the total number whose prediction is likely to have diabetes but the truth is unlikely to have it?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
         ("how many false alarms does it raise?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("which cases did the model miss?", f"{FALSE_NEGATIVE} and show [e]"),
         (
