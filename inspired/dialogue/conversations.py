@@ -16,7 +16,8 @@ from inspired.knowledge_base.seam import KnowledgeBase
 from inspired.logical_form.forms import Asking, Counting, Entity
 from inspired.logical_form.sparql_writer import write_sparql
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector
-from inspired.parsers.follow_ups import Before, read_in_context
+from inspired.parsers.follow_ups.before import Before
+from inspired.parsers.follow_ups.in_context import read_in_context
 from inspired.parsers.in_place import InPlaceParser
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionParser, QuestionReading

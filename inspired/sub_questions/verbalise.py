@@ -26,6 +26,7 @@ from inspired.logical_form.forms import (
     Variable,
     walk,
 )
+from inspired.logical_form.sparql_reader import ANSWER
 from inspired.sub_questions.clauses import Clause, about_things, clause_of, condition_phrases, narrow, remaining_conditions
 from inspired.sub_questions.conditions import key_variable
 from inspired.sub_questions.expressions import is_call
@@ -149,7 +150,16 @@ def _lead(clause: Clause, naming: Naming) -> str:
 
 
 def _any_clause(step: Step, naming: Naming) -> Clause:
-    return clause_of(step, naming) if step.union is None else _alternatives(step, naming)
+    if step.union is not None:
+        return _alternatives(step, naming)
+    return clause_of(step, naming) if step.main else _asked_inside(step, naming)
+
+
+def _asked_inside(step: Step, naming: Naming) -> Clause:
+    """A step without facts of its own as a part of another one, such as what a subquery finds first."""
+    words, asked = _question(step, naming, naming.latest or ANSWER)
+    noun = naming.nouns.get(asked, "thing") if asked is not None else "thing"
+    return Clause(asked, noun, f"{words[:1].lower()}{words[1:].rstrip('?')}")
 
 
 def _alternatives(step: Step, naming: Naming) -> Clause:

@@ -50,6 +50,15 @@ _CLAIMED = re.compile(
 _COMPARED = re.compile(
     r"^(?P<subject>[^,?]{2,40}?)\s+(?P<rest>(?:more\s+\w+|less\s+\w+|[a-z]{3,}er)\s+than\s+[^?\d]+)\?\s*$", re.IGNORECASE
 )
+# "which countries border at least 8 others", "which of Peru and Chile is bigger"
+_OTHERS = re.compile(
+    rf"^(?P<head>(?:and\s+)?(?:which|what)\s+(?P<kind>[^\W\d]+)\b.*?\b(?:{_NUMBER}))\s+others\b", re.IGNORECASE
+)
+_OF_TWO = re.compile(
+    r"^which\s+of\s+(?P<one>[^,?]+?)\s+(?:and|or)\s+(?P<other>[^,?]+?)\s+(?P<rest>(?:is|was|has|had|have|are)\s+"
+    r"(?:the\s+)?(?:more|fewer|less|[a-z]{3,}er)\b[^?]*?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
 _NO_CLAIM = frozenset(
     "which what who whom whose where when why how that and or list name tell show give count find many".split()
 )
@@ -64,6 +73,7 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
     question = _BEHIND.sub(
         lambda each: f"{'at least' if each[3].lower() == 'more' else 'at most'} {each[1]}{each[2]}", question
     )
+    question = _OF_TWO.sub(r"which \g<rest>, \g<one> or \g<other>?", _OTHERS.sub(r"\g<head> other \g<kind>", question))
     return _in_order(_YEAR.sub("", _THAN.sub(r"\1 than ", _ONE.sub(r"\1 1", question))))
 
 

@@ -172,6 +172,18 @@ class DefaultParser:
         """What a reading of the last questions found; None for a form that came otherwise."""
         return self._states.get(canonical(form))
 
+    def read_as(self, reading: QuestionReading, state: PartialQueryGraph) -> QuestionReading:
+        """The reading with another graph in place of its own."""
+        form = self.form(state)
+        self._states[canonical(form)] = state
+        return replace(reading, form=replace(form, returns=reading.form.returns), names={**reading.names, **self.names(form)})
+
+    def sorted_as(self, reading: QuestionReading, context: PartialQueryGraph) -> QuestionReading:
+        """A reading that sorts with all that is sorted, which is what `context` found."""
+        form = replace(reading.form, order=replace(reading.form.order, limit=None) if reading.form.order else None)
+        self._states[canonical(form)] = context
+        return replace(reading, form=form)
+
     def ranked(
         self, analysis: QuestionAnalysis, context: PartialQueryGraph | None = None
     ) -> list[tuple[float, PartialQueryGraph, LogicalForm]]:

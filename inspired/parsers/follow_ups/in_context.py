@@ -6,37 +6,32 @@ denial, a count or a superlative in a follow-up is read as in any question.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from backend.errors import InspiredError
-from inspired.knowledge_base.vocabulary import Node
-from inspired.logical_form.forms import Entity, LogicalForm
+from inspired.logical_form.forms import Entity
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
+from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
+from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row, without_interjections
+from inspired.parsers.follow_ups.others import (
+    all_in_order,
+    asks_for_order,
+    asks_for_others,
+    with_direction,
+    without_known,
+)
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.entities import EntityMention
-from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 from inspired.parsers.reading import QuestionReading
 
 _FEW = 3
-_A_NAME = 0.8
 _MOST = 200
 _CONTEXTS = 4
 _VAGUE = 20
-_TWO = re.compile(r"\b(the|these|those) two\b|\bboth\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Before:
-    """The question before: its words, what it was read as, what was answered, and what was asked still earlier."""
-
-    question: str
-    form: LogicalForm
-    answers: tuple[Node, ...] = ()
-    earlier: "Before | None" = None
+_TWO = re.compile(r"\b(the|these|those) two\b|\bboth\b|\b(n?either) of\b", re.IGNORECASE)
 
 
 def read_in_context(
@@ -46,15 +41,28 @@ def read_in_context(
 
     Raises InspiredError if there is none.
     """
+    question = without_interjections(question)
     analysis = parser.analyse(question)
-    if (whole := _with_another_superlative(parser, analysis, before)) is not None:
+    if asks_for_order(analysis) and (in_order := _in_order(parser, question, analysis, before, n)) is not None:
+        return in_order
+    readings, whole = _understood(parser, question, analysis, before, n)
+    return without_known(parser, readings, before) if asks_for_others(analysis) else readings, whole
+
+
+def _understood(
+    parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
+) -> tuple[tuple[QuestionReading, ...], str]:
+    if (whole := with_another_value(parser, analysis, before)) is not None:
         return parser.parse(whole, n), whole
+    if (of_kind := _thing_of_kind(parser, analysis, before, n)) is not None:
+        return of_kind
     pointer = _pointer(analysis)
-    if pointer is not None or _is_bare(analysis) or _names_nothing(analysis):
-        if (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
-            return reading
-    elif (again := _with_another_name(parser, analysis, before, n)) is not None:
+    again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None else None
+    if again is not None:
         return again
+    goes_on = pointer is not None or _is_bare(analysis) or _names_nothing(analysis)
+    if goes_on and (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
+        return reading
     try:
         readings = parser.parse(question, n)
         narrower = (
@@ -66,6 +74,45 @@ def read_in_context(
         if reading is None:
             raise
         return reading
+
+
+def _thing_of_kind(
+    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, n: int
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """ "Which country?" asks in which one the thing is that the question before was about, or found."""
+    words = [each.plain for each in analysis.tokens]
+    telling = [index for index, each in enumerate(analysis.tokens) if not each.is_stop]
+    kinds = [each for each in analysis.kinds if telling and all(each.start <= index < each.end for index in telling)]
+    if not kinds or words[:1] not in (["which"], ["what"]) or kinds[0].start != 1 or kinds[0].end != len(words):
+        return None
+    state = _standing(parser, before)
+    answers = [parser.graph.names.get(each.id) for each in before.answers if isinstance(each, Entity)]
+    topics = [*_topics(parser, state)] if state is not None else []
+    for name in filter(None, [*(answers if len(answers) == 1 else []), *topics]):
+        whole = f"{analysis.text.rstrip(' ?')} is {name} in?"
+        try:
+            readings = parser.parse(whole, n)
+        except InspiredError:
+            continue
+        if not readings[0].unused:
+            return readings, whole
+    return None
+
+
+def _in_order(
+    parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """ "Sort them by price, cheapest first": all that was found, in order."""
+    context = next((each for each in _standing_things(parser, before)), None)
+    if context is None:
+        return None
+    whole = with_direction(question, analysis)
+    pointer = _pointer(parser.analyse(whole)) or range(0)
+    try:
+        readings = all_in_order(parser, parser.parse(whole, n, _in_context(context, pointer)), context)
+    except InspiredError:
+        return None
+    return (readings, before.question) if readings else None
 
 
 def _from_before(
@@ -95,7 +142,7 @@ def _only_counts(analysis: QuestionAnalysis) -> bool:
 def _points_to_one(analysis: QuestionAnalysis, pointer: range | None) -> bool | None:
     """Whether the words that point mean one thing ("its") or several ("their"); None if they do not tell."""
     words = {analysis.tokens[index].plain for index in pointer or ()}
-    return True if words & _row("singular") else False if words & _row("plural") else None
+    return True if words & row("singular") else False if words & row("plural") else None
 
 
 def _contexts(
@@ -152,7 +199,7 @@ def _is_vague(parser: DefaultParser, analysis: QuestionAnalysis, readings: Seque
 
 def _names_nothing(analysis: QuestionAnalysis) -> bool:
     """Whether neither a name nor a kind of thing tells what a question is about: "and the life expectancy?"."""
-    return not analysis.kinds and not any(each.match >= _A_NAME for each in analysis.mentions)
+    return not analysis.kinds and not any(each.match >= A_NAME for each in analysis.mentions)
 
 
 def _standing(parser: DefaultParser, before: Before) -> PartialQueryGraph | None:
@@ -164,6 +211,15 @@ def _standing(parser: DefaultParser, before: Before) -> PartialQueryGraph | None
     return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if nodes else None
 
 
+def _standing_things(parser: DefaultParser, before: Before | None) -> Iterator[PartialQueryGraph]:
+    """What the questions before found, the last first, but for values."""
+    while before is not None:
+        state = _standing(parser, before)
+        if state is not None and not state.literal:
+            yield state
+        before = before.earlier
+
+
 def _in_context(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
     uses = (Use("context", places.start, places.stop),)
     return replace(state, uses=uses, taken=frozenset(places), levels=0)
@@ -171,13 +227,13 @@ def _in_context(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
 
 def _pointer(analysis: QuestionAnalysis) -> range | None:
     """The words that point back; "there" in "is there" points nowhere."""
-    opening = _opening(analysis)
+    first_word = opening(analysis)
     for each in pointers_in(analysis.tokens, {}, [ANSWER]):
-        if each.start >= opening and not analysis.frame.cues & set(range(each.start, each.end)):
+        if each.start >= first_word and not analysis.frame.cues & set(range(each.start, each.end)):
             first = max(each.start - _words_before(analysis, each.start), 0)
             return range(first, each.end)
     words = [each.plain for each in analysis.tokens]
-    return next((range(index, index + 1) for index, word in enumerate(words) if word in _row("points")), None)
+    return next((range(index, index + 1) for index, word in enumerate(words) if word in row("points")), None)
 
 
 def _words_before(analysis: QuestionAnalysis, start: int) -> int:
@@ -189,75 +245,10 @@ def _words_before(analysis: QuestionAnalysis, start: int) -> int:
 def _is_bare(analysis: QuestionAnalysis) -> bool:
     """Whether the words ask for something of what is already there: "how many?", "the largest?", "only in Europe"."""
     words = [each.plain for each in analysis.tokens]
-    if words and (words[0] in _row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):
+    if words and (words[0] in row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):
         return True
     telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
     counting = _only_counts(analysis)
-    named = any(each.match >= _A_NAME for each in analysis.mentions)
+    named = any(each.match >= A_NAME for each in analysis.mentions)
     values = bool(analysis.comparisons or analysis.extremes)
     return not named and not analysis.asked and (counting or (values and len(telling) <= 2 * _FEW and words[:1] == ["which"]))
-
-
-def _with_another_name(
-    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, n: int
-) -> tuple[tuple[QuestionReading, ...], str] | None:
-    """ "And Spain?": the question before with another name in place of one of the same kind."""
-    opening = _opening(analysis)
-    names = [each for each in analysis.mentions if each.match >= _A_NAME and each.start >= opening]
-    if not opening or not names:
-        return None
-    new = names[0]
-    left = [each for index, each in enumerate(analysis.tokens) if index >= new.end and not each.is_stop]
-    return None if len(left) > 1 else _asked_again(parser, before, new, analysis.linking.text(new), n)
-
-
-def _asked_again(
-    parser: DefaultParser, before: Before, new: EntityMention, name: str, n: int
-) -> tuple[tuple[QuestionReading, ...], str] | None:
-    """The questions before, from the last one that names such a thing, each asked again about another."""
-    old = _counterpart(parser, before.question, new)
-    if old is not None:
-        asked = parser.analyse(before.question).text
-        whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}"
-        return parser.parse(whole, n), whole
-    inner = _asked_again(parser, before.earlier, new, name, n) if before.earlier else None
-    if inner is None:
-        return None
-    readings, whole = inner
-    return read_in_context(parser, before.question, Before(whole, readings[0].form), n)
-
-
-def _opening(analysis: QuestionAnalysis) -> int:
-    """How many words say that the question before is asked again."""
-    words = [each.plain for each in analysis.tokens]
-    return next((len(each.split()) for each in table("follow_ups")["instead"] if words[: len(each.split())] == each.split()), 0)
-
-
-def _with_another_superlative(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
-    """ "And the second largest?": the question before with another superlative."""
-    new = next((each for each in analysis.extremes if not each.compares), None)
-    rest = [index for index, each in enumerate(analysis.tokens) if not each.is_stop]
-    if new is None or analysis.tokens[0].plain in _row("asking") or not all(new.start <= index < new.end for index in rest):
-        return None
-    known = parser.analyse(before.question)
-    old = next((each for each in known.extremes if not each.compares), None)
-    if old is None:
-        return None
-    asked, words = known.text, " ".join(each.text for each in analysis.tokens[new.start : new.end])
-    return f"{asked[: known.tokens[old.start].start]}{words}{asked[known.tokens[old.end - 1].end :]}"
-
-
-def _counterpart(parser: DefaultParser, question: str, new: EntityMention) -> tuple[int, int] | None:
-    """Where the question before names a thing of the same kind; else where it names its last one."""
-    analysis = parser.analyse(question)
-    wanted = parser.relations.kind_of(new.node)
-    named = [each for each in analysis.mentions if each.match >= _A_NAME]
-    alike: Sequence[EntityMention] = [each for each in named if parser.relations.kind_of(each.node) == wanted] or named
-    if not alike:
-        return None
-    old = max(alike, key=lambda each: (each.end - each.start, each.weight))
-    return analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
-
-
-def _row(name: str) -> frozenset[str]:
-    return frozenset(str(table("follow_ups")[name]).split())

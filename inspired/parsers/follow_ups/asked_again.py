@@ -1,0 +1,125 @@
+"""The question before, asked again about something else: "and Spain?", "and the second largest?", "and more than 500?"."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.reading import QuestionReading
+
+# Match from which on words that are all there is beside an opening are a name that was misspelt, or a part of one.
+NEARLY_A_NAME = 0.7
+A_PART = 0.6  # match from which on words may be a part of a name
+STRONG = 0.4  # evidence from which on a word speaks for a relation
+_SECOND = re.compile(
+    r"(?:and |so |then )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
+    r"(?P<rank>second|third|fourth|fifth)(?: place| one)?$"
+)
+Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
+
+
+def with_another_name(
+    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, n: int, read: Read
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """ "And Spain?": the question before with another name in place of one of the same kind. `read` reads a follow-up."""
+    first = opening(analysis)
+    named = [each for each in analysis.mentions if each.match >= A_NAME and each.start >= first] if first else []
+    new = next(iter([*named, *_only_name(analysis, first)]), None)
+    if new is None:
+        return None
+    rest = [index for index, each in enumerate(analysis.tokens) if index >= first and not each.is_stop]
+    asks_itself = any(index < new.start for index in rest) or sum(index >= new.end for index in rest) > 1
+    return None if asks_itself else _about(parser, before, new, analysis.linking.text(new), n, read, alike_only=not first)
+
+
+def _only_name(analysis: QuestionAnalysis, first: int) -> list[EntityMention]:
+    """What is nearly a name, where it is all that the words behind the opening are."""
+    rest = [index for index, each in enumerate(analysis.tokens) if index >= first and not each.is_stop]
+    if any(line.get(index, 0.0) >= STRONG for line in analysis.evidence.values() for index in rest):
+        return []
+    return [
+        each
+        for each in analysis.mentions
+        if each.match >= NEARLY_A_NAME and rest and all(each.start <= index < each.end for index in rest)
+    ]
+
+
+def _about(
+    parser: DefaultParser, before: Before, new: EntityMention, name: str, n: int, read: Read, alike_only: bool
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """The questions before, from the last one that names such a thing, each asked again about another."""
+    old = _counterpart(parser, before.question, new, alike_only)
+    if old is not None:
+        asked = parser.analyse(before.question).text
+        whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}"
+        return parser.parse(whole, n), whole
+    inner = _about(parser, before.earlier, new, name, n, read, alike_only) if before.earlier else None
+    if inner is None:
+        return None
+    readings, whole = inner
+    return read(parser, before.question, Before(whole, readings[0].form), n)
+
+
+def _counterpart(parser: DefaultParser, question: str, new: EntityMention, alike_only: bool) -> tuple[int, int] | None:
+    """Where the question before names a thing of the same kind; else, unless it is to be `alike_only`, where it names its
+    last one."""
+    analysis = parser.analyse(question)
+    wanted = parser.relations.kind_of(new.node)
+    named = [each for each in analysis.mentions if each.match >= A_NAME]
+    alike: Sequence[EntityMention] = [each for each in named if parser.relations.kind_of(each.node) == wanted]
+    # "Pistachio" for pistachio nuts, in place of resveratrol that the question names in full.
+    nearly = [each for each in analysis.mentions if each.match >= A_PART and each not in named]
+    alike = alike or [each for each in nearly if wanted and parser.relations.kind_of(each.node) == wanted]
+    alike = alike or ([] if alike_only else named)
+    if not alike:
+        return None
+    old = max(alike, key=lambda each: (each.end - each.start, each.weight))
+    return analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
+
+
+def with_another_value(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
+    """ "And the second largest?", "and more than 500?": the last question that has a superlative or a comparison, with
+    another one."""
+    if (in_row := _further_in_row(parser, analysis, before)) is not None:
+        return in_row
+    again = opening(analysis) > 0
+    new = _only_value(analysis, again)
+    if new is None:
+        return None
+    words = " ".join(each.text for each in analysis.tokens[new.start : new.end])
+    asked: Before | None = before
+    while asked is not None:
+        known = parser.analyse(asked.question)
+        old = next(iter(_extremes(known) if isinstance(new, SuperlativeMention) else known.comparisons), None)
+        if old is not None:
+            return f"{known.text[: known.tokens[old.start].start]}{words}{known.text[known.tokens[old.end - 1].end :]}"
+        asked = asked.earlier if again else None
+    return None
+
+
+def _only_value(analysis: QuestionAnalysis, again: bool) -> ComparisonMention | SuperlativeMention | None:
+    """The comparison, where the question before is asked `again`, or the superlative that is all that the words tell."""
+    rest = [index for index, each in enumerate(analysis.tokens) if not each.is_stop]
+    if not rest or analysis.tokens[0].plain in row("asking"):
+        return None
+    values = (*analysis.comparisons, *_extremes(analysis)) if again else _extremes(analysis)
+    return next((each for each in values if all(index in range(each.start, each.end) for index in rest)), None)
+
+
+def _extremes(analysis: QuestionAnalysis) -> tuple[SuperlativeMention, ...]:
+    return tuple(each for each in analysis.extremes if not each.compares)
+
+
+def _further_in_row(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
+    """ "And which comes second?": the question before, for the second of the row that its superlative makes."""
+    ranked = _SECOND.match(" ".join(each.plain for each in analysis.tokens))
+    known = parser.analyse(before.question)
+    row_of = next((each for each in _extremes(known) if each.many == 1), None)
+    if ranked is None or row_of is None:
+        return None
+    begin = known.tokens[row_of.start].start
+    rest = known.text[known.tokens[row_of.start + (row_of.rank > 1)].start :]  # without the rank that it has
+    return f"{known.text[:begin]}{ranked['rank']} {rest}"

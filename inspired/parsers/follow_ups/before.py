@@ -1,0 +1,44 @@
+"""What a follow-up goes on from, and the small words that open one."""
+
+import re
+from dataclasses import dataclass
+
+from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import LogicalForm
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.words import table
+
+A_NAME = 0.8  # match from which on words are a name
+
+
+@dataclass(frozen=True)
+class Before:
+    """The question before: its words, what it was read as, what was answered, and what was asked still earlier."""
+
+    question: str
+    form: LogicalForm
+    answers: tuple[Node, ...] = ()
+    earlier: "Before | None" = None
+
+
+def without_interjections(question: str) -> str:
+    """The question without what is said before it: "Thanks!", "hmm", "no" where it corrects and denies nothing."""
+    kept = re.sub(_interjections(), "", question, flags=re.IGNORECASE)
+    return kept if kept.strip() else question
+
+
+def opening(analysis: QuestionAnalysis) -> int:
+    """How many words say that the question before is asked again."""
+    words = [each.plain for each in analysis.tokens]
+    phrases = [str(each).split() for each in table("follow_ups")["instead"]]
+    return max((len(each) for each in phrases if words[: len(each)] == each), default=0)
+
+
+def row(name: str) -> frozenset[str]:
+    return frozenset(str(table("follow_ups")[name]).split())
+
+
+def _interjections() -> str:
+    word, corrects = (f"(?:{'|'.join(table('follow_ups')[name])})" for name in ("interjects", "corrects"))
+    ended = rf"{word}(?:\s*[,.!;:…-]+\s*|\s+(?={word}\b|{corrects}\b|and\b|but\b|now\b|what about\b|how about\b))"
+    return rf"^\s*(?:{ended})+"

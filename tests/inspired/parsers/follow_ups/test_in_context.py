@@ -1,0 +1,92 @@
+"""A question is asked again about another thing or value, in order, for others, and without what is left out."""
+
+from collections.abc import Callable
+
+import pytest
+
+from inspired.dialogue.conversations import Conversations
+from inspired.knowledge_base.engine import open_knowledge_base
+from inspired.parsers.follow_ups.before import without_interjections
+from inspired.parsers.opening import open_default_parser
+
+Ask = Callable[..., list[list[str]]]
+
+
+@pytest.fixture(scope="module")
+def ask() -> Ask:
+    kb = open_knowledge_base(None)
+    parser = open_default_parser(None, kb)
+
+    def answers(*questions: str) -> list[list[str]]:
+        conversations = Conversations(kb, parser)
+        results = [conversations.answer({"conversation": 1, "question": each}) for each in questions]
+        return [[answer["name"] for answer in result["answers"]] for result in results]
+
+    return answers
+
+
+@pytest.mark.parametrize("again", ["and Ghana?", "no, i meant Ghana", "same for Ghana", "Thanks! And Ghana?", "Ghana"])
+def test_the_same_is_asked_of_another(ask: Ask, again: str) -> None:
+    assert ask("What is the capital of Kenya?", again) == [["Nairobi"], ["Accra"]]
+
+
+def test_a_name_may_be_misspelt(ask: Ask) -> None:
+    assert ask("What is the capital of Luxembourg?", "and lichtenstein")[1] == ["Vaduz"]
+
+
+def test_what_asks_something_itself_is_not_the_question_before(ask: Ask) -> None:
+    _, area = ask("Which lakes are larger than Lake Victoria?", "And how large is Lake Victoria itself?")
+    assert area == ["62,940"]
+
+
+def test_the_second_of_the_row(ask: Ask) -> None:
+    longest, second, again = ask("What is the longest river in the world?", "And what is the second longest?", "and the third?")
+    assert (longest, second) == (["Nile River"], ["Amazon River"])
+    assert again[0] not in (*longest, *second)
+    assert ask("Which country has the most people?", "and which comes second?") == [["India"], ["China"]]
+
+
+def test_another_bound(ask: Ask) -> None:
+    many, more = ask("Which countries have more than 100 million people?", "and more than 500 million?")
+    assert (more, set(more) < set(many)) == (["China", "India"], True)
+
+
+def test_all_of_them_in_order(ask: Ask) -> None:
+    mountains, lowest, highest, inside = ask(
+        "mountains over 7000 m", "sort by height, lowest first", "sort them by height, highest first", "only those in China"
+    )
+    assert lowest == highest[::-1]
+    assert sorted(lowest) == sorted(mountains)
+    assert set(inside) < set(mountains)
+
+
+def test_what_is_left_out(ask: Ask) -> None:
+    every, rest = ask(
+        "Which countries have the lion as their national symbol?", "Lovely. Could you leave out the African ones, please?"
+    )
+    assert set(rest) < set(every)
+    assert {"Armenia", "Kenya"} & set(rest) == {"Armenia"}
+
+
+def test_others_are_not_what_was_asked_about(ask: Ask) -> None:
+    _, others = ask("Which languages are spoken in Switzerland?", "which other countries speak Italian?")
+    assert "Italy" in others
+    assert "Switzerland" not in others
+
+
+def test_a_kind_alone_asks_where_the_thing_is(ask: Ask) -> None:
+    assert ask("height of kilimanjaro", "which country")[1] == ["Tanzania"]
+
+
+@pytest.mark.parametrize(
+    ("question", "kept"),
+    [
+        ("Thanks! And Togo?", "And Togo?"),
+        ("hmm, no, i meant Togo", "i meant Togo"),
+        ("no country in Asia", "no country in Asia"),
+        ("Which are not in Asia?", "Which are not in Asia?"),
+        ("Thanks!", "Thanks!"),
+    ],
+)
+def test_interjections_ask_for_nothing(question: str, kept: str) -> None:
+    assert without_interjections(question) == kept
