@@ -42,7 +42,8 @@ class GoldPair:
 class JudgedUtterance:
     """One utterance: what was understood (empty if nothing), whether that is exactly right, and the milliseconds it took.
 
-    `among` tells that one of the first `TOP` candidates is right, `confidence` is that of the first.
+    `among` tells that one of the first `TOP` candidates is right, `confidence` is that of the first. `failure`: what the
+    parser raised, if it gave no answer at all.
     """
 
     item: GoldPair
@@ -53,6 +54,7 @@ class JudgedUtterance:
     executes_alike: bool | None = None
     among: bool = False
     confidence: float = 0.0
+    failure: str = ""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,11 @@ class Evaluation:
         return sum(known) / len(self.judged) if len(known) == len(self.judged) and known else None
 
     @property
+    def failures(self) -> list[str]:
+        """What the parser raised, of each utterance that it gave no answer to."""
+        return [one.failure for one in self.judged if one.failure]
+
+    @property
     def among(self) -> ParsingScore:
         return ParsingScore(len(self.judged), sum(one.among for one in self.judged))
 
@@ -106,7 +113,7 @@ class Evaluation:
         return {
             "parser": self.parser, "n": whole.n, "correct": whole.correct, "exact_match": whole.share,
             "interval": whole.interval, "execution_match": self.execution_match, **parts,
-            f"top_{TOP}": self.among.share, "calibration_error": self.calibration_error,
+            f"top_{TOP}": self.among.share, "calibration_error": self.calibration_error, "failed": len(self.failures),
             "ms": {"median": median([one.milliseconds for one in self.judged] or [0.0]), "p95": self.milliseconds(0.95)},
         }  # fmt: skip
 
@@ -169,7 +176,7 @@ def evaluate(
     judged = []
     for item in tqdm(suite, desc=name, unit=" questions", disable=None, leave=False):
         start = time.perf_counter()
-        candidates = _understood(parser, item.utterance)
+        candidates, failure = _understood(parser, item.utterance)
         took = (time.perf_counter() - start) * 1000
         texts = [same_text(str(each.parse)) for each in candidates[:TOP]]
         gold, best = same_text(item.gold), candidates[0] if candidates else None
@@ -179,16 +186,17 @@ def evaluate(
             alike = correct or (best is not None and same_result(item.gold, best.parse))
         judged.append(JudgedUtterance(
             item, "" if best is None else str(best.parse), correct, took, split(item.gold) if split else None, alike,
-            gold in texts, 0.0 if best is None else best.confidence,
+            gold in texts, 0.0 if best is None else best.confidence, failure,
         ))  # fmt: skip
     return Evaluation(name, tuple(judged))
 
 
-def _understood(parser: Parser, utterance: str) -> Sequence[ParseCandidate]:
+def _understood(parser: Parser, utterance: str) -> tuple[Sequence[ParseCandidate], str]:
+    """The readings of an utterance; none, and why, where the parser fails: one failure does not end the measurement."""
     try:
-        return parser.understand(utterance).candidates
-    except Exception:
-        return ()
+        return parser.understand(utterance).candidates, ""
+    except Exception as error:
+        return (), str(error) or type(error).__name__
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -235,6 +243,10 @@ def run(args: argparse.Namespace) -> int | None:
         sys.stdout.write(json.dumps(evaluation.as_json()) + "\n")
     if not args.json:
         sys.stdout.write(table(evaluations) + "\n")
+    for evaluation in evaluations:
+        if evaluation.failures:
+            why = f"{evaluation.parser} failed on {len(evaluation.failures)} of {len(suite)} utterances, which count as misses"
+            sys.stderr.write(f"{why}. The first time: {evaluation.failures[0]}\n")
     return None
 
 

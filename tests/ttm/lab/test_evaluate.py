@@ -78,6 +78,7 @@ def test_an_exception_is_a_miss() -> None:
     assert [one.correct for one in result.judged] == [False, True]
     assert result.as_json()["exact_match"] == 0.5
     assert result.as_json()["iid"] is None
+    assert (result.failures, result.as_json()["failed"]) == (["RuntimeError"], 1)
 
 
 def test_a_right_reading_may_stand_among_the_first_three() -> None:

@@ -74,6 +74,11 @@ if (!window.ttmKeep) {
     if (chat) openChat(JSON.parse(chat));
   });
 
+  // The page may be loaded again before the server has begun another conversation: then it begins with none.
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.("#ttm-restart")) sessionStorage.removeItem(OPEN);
+  }, true);
+
   // The name of the data set, as it stands beside the chat.
   const dataset = () => document.querySelector("#ttm-dataset input")?.value ?? "";
 
