@@ -18,6 +18,7 @@ from ttm.language.parse import (
     surface,
 )
 from ttm.language.row_state import ALL_ROWS, RowState, recalled, recalls, rows_after
+from ttm.parsers.learned.composition.contradictions import each_once
 from ttm.parsers.learned.encoder.roles import ingredients_of
 from ttm.parsers.understanding import DialogueContext
 
@@ -72,7 +73,7 @@ def spelled_out(parse: Parse, context: DialogueContext) -> Parse:
             steps += _recalled(step, rows)
         else:
             steps.append(step)
-    return Parse(tuple(steps))
+    return each_once(Parse(tuple(steps)))
 
 
 def _recalled(step: Selection, rows: RowState) -> list[Selection | Instance | Change]:

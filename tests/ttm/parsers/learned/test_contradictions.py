@@ -5,7 +5,7 @@ import pytest
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import CategoricalCondition, Comparator, NumericCondition
-from ttm.parsers.learned.composition.contradictions import either_value, is_contradictory
+from ttm.parsers.learned.composition.contradictions import each_once, either_value, is_contradictory
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,9 @@ from ttm.parsers.learned.composition.contradictions import either_value, is_cont
         ("labelfilter 0 and predictionfilter 1 and countdata", False),
         ("labelfilter 0 or labelfilter 1 and countdata", False),
         ("filter age greater than 40 versus filter age less than 30 and predict", False),
+        ("interact age age", True),
+        ("countdata by bmi bmi", True),
+        ("interact age bmi", False),
     ],
 )
 def test_two_bounds_or_values_that_exclude_each_other(parse: str, contradictory: bool) -> None:
@@ -32,3 +35,9 @@ def test_values_of_one_column_are_alternatives() -> None:
     assert either_value([[(red,)], [(old,)], [(blue,)]]) == [[(red,), (blue,)], [(old,)]]
     no_red = CategoricalCondition("colour", "red", negated=True)
     assert either_value([[(no_red,)], [(blue,)]]) == [[(no_red,)], [(blue,)]]
+
+
+def test_a_condition_of_a_group_stands_once() -> None:
+    read = grammar_of(SCHEMAS["clinic"]).read
+    twice = "filter age greater than 40 and filter age greater than 40 versus filter age greater than 40 and countdata"
+    assert each_once(read(twice)) == read("filter age greater than 40 versus filter age greater than 40 and countdata")

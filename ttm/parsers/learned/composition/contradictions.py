@@ -1,7 +1,9 @@
-"""Conditions that no row can meet together, so that nobody means them so: `women and men` are two groups, or either."""
+"""What nobody means: conditions that no row can meet together (`women and men` are two groups), a column beside itself."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ttm.language.parse import (
     CategoricalCondition,
@@ -18,11 +20,24 @@ from ttm.parsers.learned.composition.rows_of_reading import Alternatives
 ABOVE = (Comparator.GREATER, Comparator.GREATER_EQUAL, Comparator.EQUAL)
 BELOW = (Comparator.LESS, Comparator.LESS_EQUAL, Comparator.EQUAL)
 
+_BESIDE_ITSELF = re.compile(r"\b(?:interact|correlate|regress|by) (\S+) \1(?= |$)")
+
 
 def is_contradictory(parse: Parse) -> bool:
-    """Whether a group of a parse can hold no row, whatever the data."""
+    """Whether a group of a parse can hold no row, whatever the data, or a column is set beside itself."""
     selections = [step for step in parse.steps if isinstance(step, Selection)]
-    return any(all(map(excludes_itself, group)) for selection in selections for group in selection.groups)
+    empty = any(all(map(excludes_itself, group)) for selection in selections for group in selection.groups)
+    return empty or _BESIDE_ITSELF.search(str(parse)) is not None
+
+
+def each_once(parse: Parse) -> Parse:
+    """The parse with each condition of a group once."""
+    return Parse(tuple(_each_once(step) if isinstance(step, Selection) else step for step in parse.steps))
+
+
+def _each_once(selection: Selection) -> Selection:
+    groups = tuple(tuple(tuple(dict.fromkeys(part)) for part in group) for group in selection.groups)
+    return replace(selection, groups=groups)
 
 
 def excludes_itself(conjunction: Iterable[Condition]) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from ttm.language.grammar import Grammar
 from ttm.language.parse import Change, CountData, Instance, Parse, Predict, Selection
+from ttm.parsers.learned.composition.contradictions import each_once
 from ttm.parsers.learned.decoder.parse_decoder import DecoderInput, ParseDecoder
 from ttm.parsers.learned.decoder.symbols import LISTED, VERDICTS, symbol_table, written_items
 from ttm.parsers.learned.encoder.item_words import ItemWords
@@ -59,7 +60,7 @@ class DecodedReader:
             parse = self._grammar.read_if_valid(text) if text is not None else None
             if parse is None or not parse.steps:
                 continue
-            parse = with_request(parse)
+            parse = each_once(with_request(parse))
             known = parses.get(str(parse), (parse, -math.inf))
             parses[str(parse)] = parse, float(np.logaddexp(known[1], one.log_probability))
         return DecodedReadings(tuple(sorted(parses.values(), key=lambda one: -one[1])), tuple(verdicts))
