@@ -281,7 +281,9 @@ class LearnedParser:
         if apart is not None:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
         else:
-            named = with_announced_row(with_named_operations(ranked, tokens, proposals.mentions, self.schema), tokens)
+            named = with_announced_row(
+                with_named_operations(ranked, tokens, proposals.mentions, self.schema, bool(context.utterance)), tokens
+            )
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
 
 

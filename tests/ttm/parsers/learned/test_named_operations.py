@@ -113,3 +113,29 @@ def test_a_word_for_several_columns_sets_their_rows_side_by_side() -> None:
 def test_of_other_operations_each_column_is_offered() -> None:
     assert of_races("accuracy without race", "score accuracy") == ["without black", "without white", "without hispanic"]
     assert of_races("show other race", "filter otherrace true and show") == ["filter otherrace true and show"]
+
+
+def test_a_likely_reading_of_a_follow_up_stays_first() -> None:
+    tokens = tokenise("is that difference real or just luck?")
+    groups = "filter sex female versus filter sex male and score f1"
+    readings = [ParseCandidate(GRAMMAR.read("significant"), 0.85), ParseCandidate(GRAMMAR.read(groups), 0.1)]
+    alone, later = (with_named_operations(readings, tokens, (), SCHEMA, follows)[0] for follows in (False, True))
+    assert later == readings[0]
+    assert str(alone.parse).startswith("filter sex female versus")
+
+
+def test_what_a_follow_up_names_is_less_sure_than_what_a_first_message_names() -> None:
+    tokens = tokenise("the false positive rate?")
+    readings = [ParseCandidate(GRAMMAR.read("score accuracy"), 0.4)]
+    alone, later = (with_named_operations(readings, tokens, (), SCHEMA, follows)[0] for follows in (False, True))
+    assert str(alone.parse) == str(later.parse) == "score fpr [e]"
+    assert later.confidence < alone.confidence
+
+
+def test_a_reading_with_more_scores_or_numbers_of_the_message_stays_first() -> None:
+    for message, parse in (
+        ("f1 and specificity and npv", "score f1 and score specificity and score npv"),
+        ("give me the odd ones out, 4 of them", "outliers 4"),
+    ):
+        readings = [ParseCandidate(GRAMMAR.read(parse), 0.8)]
+        assert with_named_operations(readings, tokenise(message), (), SCHEMA)[0] == readings[0]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ttm.language.operations.data import DefineTerm
 from ttm.language.operations.dialogue import Significant
 from ttm.language.operations.importance import Otherwise
 from ttm.language.operations.scores import Models
@@ -61,16 +62,71 @@ from ttm.tabular.data.schema import FeatureKind, Schema
 
 HIGHEST = 0.97
 OFFERED = 3
+_DEFINES = re.compile(r"\b(?:mean(?:s|ing)?|explain|defin\w*|under(?:stand|stood)|stands? for|remind)\b|\b(?:is|'s) an?\b")
 COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
 MEANT = 0.93  # probability that a question after a meaning is one
 PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
+KEPT = 0.6  # probability from which the likeliest reading may stay first, whatever the words name
+CHANGED = 0.6  # how much what the words name counts in a conversation, where it is another reading than the likeliest
+OFFERED = 3
+COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
+MEANT = 0.93  # probability that a question after a meaning is one
+PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
+KEPT = 0.6  # probability from which the likeliest reading stays first, whatever the words name
+CHANGED = 0.6  # how often what the words name is right where it is another reading than the likeliest
 GUESSED = 0.2  # probability of each column where fairness is asked for without one
 
 
 def with_named_operations(
+    candidates: Sequence[ParseCandidate],
+    tokens: Sequence[UtteranceToken],
+    mentions: Sequence[SchemaMention],
+    schema: Schema,
+    follows: bool = False,
+) -> tuple[ParseCandidate, ...]:
+    """The readings with what the message names plainly, likeliest first; as they were if it names nothing of the kind.
+
+    The likeliest reading stays first where it is likely enough, in a conversation or where it makes more of the message. 18
+    authors of the corpus have 203 messages in which what was named is another reading than the likeliest: of 48 that follow
+    others, and whose likeliest has 0.6 or more, 40 were right by that and 24 as named, of 15 first ones that it makes more of 9
+    and 1.
+    """
+    return _beside(candidates, _as_named(candidates, tokens, mentions, schema), tokens, follows)
+
+
+def _beside(
+    candidates: Sequence[ParseCandidate], named: tuple[ParseCandidate, ...], tokens: Sequence[UtteranceToken], follows: bool
+) -> tuple[ParseCandidate, ...]:
+    """What was named, as far as the ranking leaves it open."""
+    if not candidates or not named or candidates[0].parse == named[0].parse:
+        return named
+    first = candidates[0]
+    if first.confidence < KEPT or not (follows or _makes_more(first.parse, named[0].parse, tokens)):
+        return tuple(replace(one, confidence=CHANGED * one.confidence) for one in named) if follows else named
+    others = (replace(one, confidence=min(one.confidence, 1 - first.confidence)) for one in named if one.parse != first.parse)
+    return (first, *others)
+
+
+def _makes_more(parse: Parse, other: Parse, tokens: Sequence[UtteranceToken]) -> bool:
+    """Whether a parse makes more of a message than another one: it says what something means, asks for more scores, or has a
+    number of the message that the other lacks."""
+    if isinstance(parse.steps[0], DefineTerm):
+        return _DEFINES.search(" ".join(token.text for token in tokens)) is not None
+    spoken = [abs(token.value) for token in tokens if token.kind is TokenKind.NUMBER]
+    numbers = [sum(_has_number(each, value) for value in spoken) for each in (parse, other)]
+    scores = [sum(isinstance(step, Score) for step in each.steps) for each in (parse, other)]
+    return numbers[0] > numbers[1] or scores[0] > scores[1] > 0
+
+
+def _has_number(parse: Parse, value: float) -> bool:
+    """Whether a parse has a number, or its reciprocal: what is ten times as bad costs the other a tenth."""
+    texts = {number_text(value), *([number_text(round(1 / value, 6))] if value else [])}
+    return not texts.isdisjoint(str(parse).split())
+
+
+def _as_named(
     candidates: Sequence[ParseCandidate], tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
 ) -> tuple[ParseCandidate, ...]:
-    """The readings with what the message names plainly, likeliest first; as they were if it names nothing of the kind."""
     meanings = asked_meanings(tokens, mentions, schema)
     if meanings:
         others = (replace(one, confidence=one.confidence * (1 - MEANT)) for one in candidates)
