@@ -12,7 +12,10 @@ from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.reading import QuestionReading
 
-_SORTS = re.compile(r"(?:(?:please|can you|could you|now|and|then) )*(?:sort|order|rank|arrange)(?:ed)?\b")
+_SORTS = re.compile(
+    r"(?:(?:please|can you|could you|now|and|then) )*(?:sort|order|rank|arrange)(?:ed)? "
+    r"(?:(?:them|these|those|it|all|the|ones?) )*(?:by|from|in)\b"
+)
 _SMALLEST_FIRST = " lowest first"
 
 

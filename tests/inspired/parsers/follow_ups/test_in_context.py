@@ -7,6 +7,7 @@ import pytest
 from inspired.dialogue.conversations import Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.parsers.follow_ups.before import without_interjections
+from inspired.parsers.follow_ups.others import asks_for_order
 from inspired.parsers.opening import open_default_parser
 
 Ask = Callable[..., list[list[str]]]
@@ -76,6 +77,17 @@ def test_others_are_not_what_was_asked_about(ask: Ask) -> None:
 
 def test_a_kind_alone_asks_where_the_thing_is(ask: Ask) -> None:
     assert ask("height of kilimanjaro", "which country")[1] == ["Tanzania"]
+
+
+def test_an_order_is_no_sorting() -> None:
+    parser = open_default_parser(None, open_knowledge_base(None))
+    asked = [
+        "sort them by area",
+        "now rank these from small to large",
+        "order of the most populous countries",
+        "ranks of officers",
+    ]
+    assert [asks_for_order(parser.analyse(each)) for each in asked] == [True, True, False, False]
 
 
 @pytest.mark.parametrize(
