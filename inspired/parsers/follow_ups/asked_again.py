@@ -18,6 +18,7 @@ _SECOND = re.compile(
     r"(?:and |so |then )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth)(?: place| one)?$"
 )
+Value = ComparisonMention | SuperlativeMention
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
 
 
@@ -93,19 +94,20 @@ def with_another_value(parser: DefaultParser, analysis: QuestionAnalysis, before
     asked: Before | None = before
     while asked is not None:
         known = parser.analyse(asked.question)
-        old = next(iter(_extremes(known) if isinstance(new, SuperlativeMention) else known.comparisons), None)
+        olds: Sequence[Value] = _extremes(known) if isinstance(new, SuperlativeMention) else known.comparisons
+        old = next(iter(olds), None)
         if old is not None:
             return f"{known.text[: known.tokens[old.start].start]}{words}{known.text[known.tokens[old.end - 1].end :]}"
         asked = asked.earlier if again else None
     return None
 
 
-def _only_value(analysis: QuestionAnalysis, again: bool) -> ComparisonMention | SuperlativeMention | None:
+def _only_value(analysis: QuestionAnalysis, again: bool) -> Value | None:
     """The comparison, where the question before is asked `again`, or the superlative that is all that the words tell."""
     rest = [index for index, each in enumerate(analysis.tokens) if not each.is_stop]
     if not rest or analysis.tokens[0].plain in row("asking"):
         return None
-    values = (*analysis.comparisons, *_extremes(analysis)) if again else _extremes(analysis)
+    values: Sequence[Value] = (*analysis.comparisons, *_extremes(analysis)) if again else _extremes(analysis)
     return next((each for each in values if all(index in range(each.start, each.end) for index in rest)), None)
 
 
