@@ -39,7 +39,7 @@ _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
     r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )\bmeans?\b"
-    r"|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|\bcalled\b|\bcounts? as\b"
+    r"|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|(?<!\bmodel )\bcalled\b|\bcounts? as\b"
     r"|\bdo you call\b|\bwhy\b"
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
 )
@@ -48,12 +48,12 @@ _WISH = re.compile(
     r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _GUESSING = (
-    r"predict(?:ed|s|ion)?|identif(?:y|ies|ied)|flag(?:s|ged)?|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)"
-    r"|consider(?:s|ed)|judg(?:es|ed)|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)"
-    r"|calls?|deem(?:s|ed)|expect(?:s|ed)"
+    r"pred(?:ict(?:ed|s|ion)?)?|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
+    r"|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)|consider(?:s|ed)|judg(?:es|ed)"
+    r"|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
-_SAYING = r"says?|said|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
+_SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
 _PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:{_SAYING}))\b")
 _WRONGLY = re.compile(
     rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake) (?:{_GUESSING}|says?|said|told|thinks?|thought)\b"
@@ -62,7 +62,8 @@ _WRONGLY = re.compile(
 _BUT = re.compile(r"\b(?:but|yet|though|although|while|whereas|despite|however)\b")
 _ACTUALLY = re.compile(
     r"\b(?:actually|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
-    r"|\b(?:true|actual) (?:label|class|outcome)\b|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
+    r"|\b(?:true|actual|real|correct) (?:label|class|outcome|answer|status)\b|\bthe true (?:one )?is\b|\blabel (?:=|is|was)"
+    r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
     r"|\bha(?:ve|s|d) it\b"
     r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"
 )

@@ -46,6 +46,13 @@ def parser() -> LearnedParser:
             "what is the total number whose prediction is likely to have diabetes but the truth is unlikely to have it?",
             f"{FALSE_POSITIVE} and countdata [e]",
         ),
+        ("count where pred = likely and ground truth = unlikely", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("count rows with prediction = unlikely, label = likely", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("how many are likely diabetics in reality yet were classed as unlikely?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        (
+            "number of cases that the model called unlikely but the correct answer was likely",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
         ("how many false alarms does it raise?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("which cases did the model miss?", f"{FALSE_NEGATIVE} and show [e]"),
         (
