@@ -42,7 +42,8 @@ RATES = {
 }
 
 FAIR = (
-    r"\b(?:un)?fair(?:ly|ness)?\b|\bbias(?:ed|es)?\b|\bdiscriminat\w*|\bdemographic parity\b"
+    r"\b(?:un)?fair(?:ly|ness)?\b(?! (?:enough|to (?:say|assume|conclude|think)))"
+    r"|\bbias(?:ed|es)?\b|\bdiscriminat\w*|\bdemographic parity\b"
     r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
 )
 CROSS_TABLE = r"\bcross ?-? ?tab\w*|\btabulat\w*|\bcontingency table"
