@@ -118,9 +118,11 @@ def _extremes(analysis: QuestionAnalysis) -> tuple[SuperlativeMention, ...]:
 def _further_in_row(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
     """ "And which comes second?": the question before, for the second of the row that its superlative makes."""
     ranked = _SECOND.match(" ".join(each.plain for each in analysis.tokens))
+    if ranked is None:
+        return None
     known = parser.analyse(before.question)
     row_of = next((each for each in _extremes(known) if each.many == 1), None)
-    if ranked is None or row_of is None:
+    if row_of is None:
         return None
     begin = known.tokens[row_of.start].start
     rest = known.text[known.tokens[row_of.start + (row_of.rank > 1)].start :]  # without the rank that it has

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import LogicalForm
@@ -23,7 +24,7 @@ class Before:
 
 def without_interjections(question: str) -> str:
     """The question without what is said before it: "Thanks!", "hmm", "no" where it corrects and denies nothing."""
-    kept = re.sub(_interjections(), "", question, flags=re.IGNORECASE)
+    kept = _interjections().sub("", question)
     return kept if kept.strip() else question
 
 
@@ -38,7 +39,8 @@ def row(name: str) -> frozenset[str]:
     return frozenset(str(table("follow_ups")[name]).split())
 
 
-def _interjections() -> str:
+@cache
+def _interjections() -> re.Pattern[str]:
     word, corrects = (f"(?:{'|'.join(table('follow_ups')[name])})" for name in ("interjects", "corrects"))
     ended = rf"{word}(?:\s*[,.!;:…-]+\s*|\s+(?={word}\b|{corrects}\b|and\b|but\b|now\b|what about\b|how about\b))"
-    return rf"^\s*(?:{ended})+"
+    return re.compile(rf"^\s*(?:{ended})+", re.IGNORECASE)

@@ -103,7 +103,7 @@ def _in_order(
     parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
     """ "Sort them by price, cheapest first": all that was found, in order."""
-    context = next((each for each in _standing_things(parser, before)), None)
+    context = next(_standing_things(parser, before), None)
     if context is None:
         return None
     whole = with_direction(question, analysis)

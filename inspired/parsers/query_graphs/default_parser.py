@@ -180,7 +180,8 @@ class DefaultParser:
 
     def sorted_as(self, reading: QuestionReading, context: PartialQueryGraph) -> QuestionReading:
         """A reading that sorts with all that is sorted, which is what `context` found."""
-        form = replace(reading.form, order=replace(reading.form.order, limit=None) if reading.form.order else None)
+        order = reading.form.order and replace(reading.form.order, limit=None)
+        form = replace(reading.form, order=order)
         self._states[canonical(form)] = context
         return replace(reading, form=form)
 

@@ -123,10 +123,11 @@ class Fidelity:
         places = sorted(set().union(*tops))
         columns = {index: self.perturbation.column(row, index) for index in places}
         cells = {index: self._cells(index, columns[index]) for index in places}
-        chosen = [self._distinct(sorted(top), cells) for top in tops]
+        sets = [sorted(top) for top in tops]
+        chosen = [self._distinct(top, cells) for top in sets]
         moved: list[float] = []
         for chunk in _chunks([len(kept) for kept, _ in chosen], CHUNK_VALUES // len(row)):
-            rows = [_perturbed(row, sorted(tops[n]), columns, chosen[n][0]) for n in chunk]
+            rows = [_perturbed(row, sets[n], columns, chosen[n][0]) for n in chunk]
             scores = scorer.scores(np.concatenate(rows), column)
             parts = np.split(np.abs(scores - score), np.cumsum([len(each) for each in rows])[:-1])
             moved.extend(float(part @ chosen[n][1] / chosen[n][1].sum()) for n, part in zip(chunk, parts, strict=True))

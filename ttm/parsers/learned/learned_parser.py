@@ -52,7 +52,6 @@ from ttm.parsers.linker.scope import offer
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.row_as_subject import (
     of_row,
-    row_announced,
     row_of_owner,
     uses_row_otherwise,
     with_announced_row,
@@ -155,8 +154,8 @@ class LearnedParser:
             if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
             if not moves_otherwise(one.parse, decisions)
         ]  # fmt: skip
-        row = row_announced(tokens)
-        possible = [one for one in possible if row is None or not uses_row_otherwise(one.parse, row)] or possible
+        rows = self._rules.announced_ids(tokens, mentions)
+        possible = [one for one in possible if not any(uses_row_otherwise(one.parse, row) for row in rows)] or possible
         taught = taught_columns(tokens, names)
         possible = [one for one in possible if taught <= frozenset(str(one.parse).split())] or possible
         proposed = tuple(one for one in possible if _can_be_meant(one.parse, context, named))

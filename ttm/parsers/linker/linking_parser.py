@@ -13,10 +13,12 @@ from ttm.parsers.linker.analysis import UtteranceAnalysis, analyse
 from ttm.parsers.linker.conditions.date_conditions import with_dates
 from ttm.parsers.linker.confidence import Evidence, confidence_of
 from ttm.parsers.linker.references.back_references import is_elliptical, speaks_of_persons
+from ttm.parsers.linker.references.row_ids import announced_ids
 from ttm.parsers.linker.requests.operation_cues import cue_vocabulary
 from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding, SurfacePart
 from ttm.parsers.linker.schema_linking.linking import Linker
-from ttm.parsers.linker.schema_linking.reading import UtteranceItem
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.schema_linking.reading import UtteranceItem, build_reading
 from ttm.parsers.linker.scope import content_share, question_back, scope_of
 from ttm.parsers.linker.unlinked_words import Unused
 from ttm.parsers.linker.words.lexicon import lexicon
@@ -52,6 +54,10 @@ class LinkingParser:
         scope = scope_of(analysis, candidates, unused)
         question = question_back(analysis, candidates, scope, self._ground.schema, unused, utterance)
         return Understanding(utterance, tuple(candidates), scope.is_in, question, unused.words(utterance))
+
+    def announced_ids(self, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention]) -> frozenset[str]:
+        """The ids that the tokens of an utterance, with the names in it, say to be such."""
+        return announced_ids(build_reading(tokens, mentions, self._ground.nouns), self._ground.nouns)
 
     def _tokens(self, utterance: str) -> list[UtteranceToken]:
         tokens = tokenise(utterance)

@@ -43,8 +43,6 @@ _PREDICTED = frozenset("predict predicting classify diagnose rate score judge".s
 _OUTCOMES = frozenset("prediction predictions outcome result forecast probability likelihood chance risk".split())
 _SUPPOSED = frozenset("with if given having were had but".split())
 _OF = ("for", "of", "on")
-_ROWS = frozenset("id instance point datapoint patient person individual row record observation".split())
-_NUMBERED = frozenset("id number no nr #".split())
 _LIKE = re.compile(
     r"(?:like|resembl\w*|(?:similar|closest|nearest|close|comparable|neighbou?rs?|twins?) (?:to|of)) (?:id |number )?$"
 )
@@ -132,16 +130,6 @@ def row_of_owner(tokens: Sequence[UtteranceToken]) -> str | None:
     """The id of the only row whose number has an apostrophe: "what if 57's glucose goes up"."""
     owners = {token.text for token in tokens if token.kind is TokenKind.NUMBER and token.text.isdigit() and token.raw == OWNER}
     return owners.pop() if len(owners) == 1 else None
-
-
-def row_announced(tokens: Sequence[UtteranceToken]) -> str | None:
-    """The id of the only row whose number stands behind its noun: "on instance 49", "for data point number 3"."""
-    rows = set()
-    for at, token in enumerate(tokens[1:], start=1):
-        noun = tokens[at - 2].text if at > 1 and tokens[at - 1].text in _NUMBERED else tokens[at - 1].text
-        if token.kind is TokenKind.NUMBER and token.text.isdigit() and not token.form and noun in _ROWS:
-            rows.add(token.text)
-    return rows.pop() if len(rows) == 1 else None
 
 
 def uses_row_otherwise(parse: Parse, row: str) -> bool:

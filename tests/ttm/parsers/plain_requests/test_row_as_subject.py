@@ -6,7 +6,6 @@ from ttm.language.grammar import grammar_of
 from ttm.parsers import LearnedParser
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.row_as_subject import (
-    row_announced,
     row_as_subject,
     uses_row_otherwise,
     with_announced_row,
@@ -122,20 +121,6 @@ def test_words_of_a_supposition_change_nothing_else() -> None:
     best = LearnedParser(load_dataset("german").schema).understand("what if 5 did not have that loan amount?").best
     assert best is not None
     assert str(best.parse) == "filter id 5 and otherwise loanamount [e]"
-
-
-@pytest.mark.parametrize(
-    ("message", "row"),
-    [
-        ("did glucose influence instance 49 more than age did?", "49"),
-        ("and for data point number 49?", "49"),
-        ("patient 49 and patient 50", None),
-        ("patients over 49", None),
-        ("raise it by 49", None),
-    ],
-)
-def test_a_number_behind_the_noun_of_a_row_is_its_id(message: str, row: str | None) -> None:
-    assert row_announced(tokenise(message)) == row
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from ttm.parsers.learned.composition.rows_of_reading import Alternatives
 ABOVE = (Comparator.GREATER, Comparator.GREATER_EQUAL, Comparator.EQUAL)
 BELOW = (Comparator.LESS, Comparator.LESS_EQUAL, Comparator.EQUAL)
 
-_BESIDE_ITSELF = re.compile(r"\b(?:interact|correlate|regress|by) (\S+) \1(?= |$)")
+_BESIDE_ITSELF = re.compile(r"\b(?:interact|correlate|regress|scatter|by) (\S+) \1(?= |$)")
 
 
 def is_contradictory(parse: Parse) -> bool:

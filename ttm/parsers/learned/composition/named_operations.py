@@ -68,12 +68,6 @@ MEANT = 0.93  # probability that a question after a meaning is one
 PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
 KEPT = 0.6  # probability from which the likeliest reading may stay first, whatever the words name
 CHANGED = 0.6  # how much what the words name counts in a conversation, where it is another reading than the likeliest
-OFFERED = 3
-COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
-MEANT = 0.93  # probability that a question after a meaning is one
-PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
-KEPT = 0.6  # probability from which the likeliest reading stays first, whatever the words name
-CHANGED = 0.6  # how often what the words name is right where it is another reading than the likeliest
 GUESSED = 0.2  # probability of each column where fairness is asked for without one
 
 

@@ -55,6 +55,23 @@ def fold_identifiers(reading: UtteranceReading, entity: Container[str]) -> Utter
     return UtteranceReading(tuple(items), tuple((first, last) for first, last in bounds if last > first) or ((0, len(items)),))
 
 
+def announced_ids(reading: UtteranceReading, entity: Container[str]) -> frozenset[str]:
+    """The ids in figures that stand behind a noun for rows: "on instance 49", but no number of "a patient 45 or older"."""
+    ends = [
+        at for position in range(len(reading.items)) for _, at in [_identifier(reading, position, entity)] if at is not None
+    ]
+    return frozenset(
+        reading.items[at].token.text
+        for at in ends
+        if is_whole_number(reading, at) and (_compares(reading.words, at + 1) or not is_measure(reading, at + 1))
+    )
+
+
+def _compares(words: list[str], at: int) -> bool:
+    """Whether what stands behind a number compares something else: "glucose moves patient 49 more than age does"."""
+    return words[at : at + 2] in (["more", "than"], ["less", "than"])
+
+
 def _identifier(reading: UtteranceReading, position: int, entity: Container[str]) -> tuple[int, int | None]:
     """Where an id that begins at `position` ends, and the item of its number; (position + 1, None) where none begins.
 
@@ -100,7 +117,7 @@ def _is_amount(words: list[str], position: int, at: int, is_noun: bool, introduc
     before = words[position - 1] if position else ""
     if following in NOT_AFTER and not (introduced and word != "number"):
         listed = following == "or" and words[at + 2 : at + 3] == ["<n>"]  # `person 3 or 4`
-        if not listed and not (following == "<f>" and is_noun):
+        if not listed and not (is_noun and (following == "<f>" or _compares(words, at + 1))):
             return True
     if word == "number" and before in ("a", "any", "the") and at == position + 1 and following == "<f>":
         return True  # `the number 3 feature`
