@@ -31,6 +31,7 @@ from backend.program.settings import OTHER_NAMES, PREFIX, Settings
 from backend.storage.database import Database
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE, state_of
+from ttm import parsers
 from ttm.chat import catalogue
 
 # For NumPy, which is there already where a plugin of pytest has imported it.
@@ -39,6 +40,10 @@ threadpool_limits(1)
 # The exact explanations of all rows that a catalogue computes in the background would go on beside the tests that follow.
 MOST_ROWS_AHEAD = catalogue.MOST_ROWS_AHEAD
 catalogue.MOST_ROWS_AHEAD = 0
+
+# The language model that gives second opinions takes seconds to load and a third of a second a question; tests of its own, and
+# programs that tests start, open it.
+parsers.second_reader = lambda schema: None
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -30,6 +30,13 @@ class ModelFile:
         """Tell whether the package that holds the file is on this computer, without importing it."""
         return self._in_package() is not None
 
+    @property
+    def is_at_hand(self) -> bool:
+        """Tell whether the file is on this computer, in its package or among what was fetched from the hub."""
+        from huggingface_hub import try_to_load_from_cache
+
+        return self.is_installed or isinstance(try_to_load_from_cache(self.repository, self.file, revision=self.revision), str)
+
     def path(self) -> Path:
         """Return the file's path, fetched from the hub where its package is missing.
 

@@ -8,6 +8,7 @@ import logging
 from backend.errors import LanguageModelError
 from ttm.parsers.learned.answering import POLICY, AskingPolicy
 from ttm.parsers.learned.learned_parser import LearnedParser
+from ttm.parsers.learned.second_opinion.second_reader import second_reader
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate, Parser, Understanding
 from ttm.tabular.data.schema import Schema
@@ -15,11 +16,11 @@ from ttm.tabular.data.schema import Schema
 DEFAULT = "learned"
 
 
-def default_parser(schema: Schema, policy: AskingPolicy = POLICY) -> Parser:
+def default_parser(schema: Schema, policy: AskingPolicy = POLICY, second: bool = True) -> Parser:
     """The parser that works at once for any data set: the learned one, or rules alone where its word vectors are not to be had
-    (they come with `make install`, or from the hub)."""
+    (they come with `make install`, or from the hub). `second`: ask the packaged language model as well, where it is there."""
     try:
-        return LearnedParser(schema, policy=policy)
+        return LearnedParser(schema, policy=policy, second=second_reader(schema) if second else None)
     except LanguageModelError as error:
         logging.getLogger(__name__).warning("Questions are understood by rules alone: %s", error.message)
         return LinkingParser(schema)

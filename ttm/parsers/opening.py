@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 HIGHEST_COST = 100
+SWITCH = {"on": True, "off": False}
 
 
 def open_parser(name: str, dataset: "Dataset", cache: "Cache | None" = None, seed: int = 0, raw: bool = False) -> Parser:
@@ -39,20 +40,29 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _learned(materials: Materials) -> Parser:
-    """`learned`, or `learned:wrong=2.5`: how many questions back one wrong answer is worth."""
-    if not materials.choice:
-        return default_parser(materials.schema)
-    name, _, text = materials.choice.partition("=")
+    """`learned`, perhaps with `wrong=2.5`, how many questions back one wrong answer is worth, and `second=off`, which leaves
+    the language model out."""
+    policy, second = POLICY, True
+    for part in materials.choice.split(",") if materials.choice else ():
+        name, _, text = part.partition("=")
+        if name == "second" and text in SWITCH:
+            second = SWITCH[text]
+        elif name == "wrong" and _is_cost(text):
+            policy = AskingPolicy(float(text))
+        else:
+            raise SettingsError(
+                f"learned:{materials.choice} is no choice; learned:wrong=NUMBER says how many questions back one wrong answer "
+                f"is worth, 1 to {HIGHEST_COST} ({POLICY.wrong}); learned:second=off leaves out the second opinion of a "
+                "language model, which takes most of the time of a question; both go together, with a comma."
+            )
+    return default_parser(materials.schema, policy, second)
+
+
+def _is_cost(text: str) -> bool:
     try:
-        wrong = float(text)
+        return 1 <= float(text) <= HIGHEST_COST
     except ValueError:
-        wrong = 0.0
-    if name != "wrong" or not 1 <= wrong <= HIGHEST_COST:
-        raise SettingsError(
-            f"learned:{materials.choice} is no choice; learned:wrong=NUMBER says how many questions back one wrong answer is "
-            f"worth, 1 to {HIGHEST_COST} ({POLICY.wrong})."
-        )
-    return default_parser(materials.schema, AskingPolicy(wrong))
+        return False
 
 
 def _linker(materials: Materials) -> Parser:
@@ -89,8 +99,8 @@ PARSERS: dict[str, Callable[[Materials], Parser]] = {
 }
 WITH_CHOICE = frozenset({DEFAULT, "few-shot", "seq2seq"})
 KNOWN = (
-    f"{DEFAULT}, {DEFAULT}:wrong=NUMBER, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, seq2seq:NAME_OR_FOLDER, or "
-    "the folder of a trained model"
+    f"{DEFAULT}, {DEFAULT}:wrong=NUMBER,second=off, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, "
+    "seq2seq:NAME_OR_FOLDER, or the folder of a trained model"
 )
 # Those that run anywhere at once: without a model of one's own, and in milliseconds.
 EVERYWHERE = (DEFAULT, "linker", "nearest")

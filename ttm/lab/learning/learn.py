@@ -39,6 +39,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--share", type=float, default=1.0, help="share of the authors that is read, for a learning curve")
     parser.add_argument("--only-ranking", action="store_true", help="leave the encoder; fit what decides between readings")
+    parser.add_argument("--second-opinion", action="store_true", help="train the adapter of the language model, for --epochs; "
+                        "minutes on a graphics card, days without one")  # fmt: skip
     parser.add_argument("--add", type=Path, metavar="FILE", help="learn from accepted corrections alone: JSON lines of the "
                         "review, or a gold suite; takes two minutes")  # fmt: skip
     parser.add_argument(
@@ -58,6 +60,9 @@ def run(args: argparse.Namespace) -> None:
         _rank(args.out, schemas, dialogues, args.corpus / "complete")
         return
     require("torch")
+    if args.second_opinion:
+        _train_second_opinion(args, schemas, dialogues)
+        return
     state = args.out.with_suffix(".training.pt")
     _train(args, schemas, [one for one in dialogues if one.author not in RANKING_AUTHORS], state)
     _rank(args.out, schemas, dialogues, args.corpus / "complete")
@@ -115,6 +120,26 @@ def _train(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: l
         _say(f"{number}/{args.epochs} " + json.dumps({name: round(value, 3) for name, value in means.items()}))
     _write(model, args.out)
     write_words(args.out, words)
+
+
+def _train_second_opinion(args: argparse.Namespace, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
+    from ttm.lab.learning.second_opinion.adapter import train_adapter
+    from ttm.lab.learning.second_opinion.lines import EpochLines
+    from ttm.parsers.learned.second_opinion.second_reader import adapter_file
+
+    require("gguf")
+    lines = EpochLines([one for one in dialogues if one.author not in RANKING_AUTHORS], schemas)
+    train_adapter(lines, schemas, args.epochs, args.seed, adapter_file(args.out), _say)
+    _weigh_opinions(args.out, schemas, dialogues)
+
+
+def _weigh_opinions(path: Path, schemas: Mapping[str, Schema], dialogues: list[CorpusDialogue]) -> None:
+    from ttm.lab.learning.second_opinion.weighing_fit import fit_weighing, weighed_opinions
+    from ttm.parsers.learned.second_opinion.weighing import weighing_file, write_weighing
+
+    turns = list(weighed_opinions([one for one in dialogues if one.author in RANKING_AUTHORS], schemas, path))
+    write_weighing(weighing_file(path), fit_weighing(turns))
+    _say(f"opinions weighed on {len(turns)} messages")
 
 
 def _write(model: "Heads", path: Path) -> None:

@@ -6,11 +6,13 @@ whichever source it has.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+
+import numpy as np
 
 from backend.errors import ParseError
 from backend.models.boosted_trees import Array
@@ -19,7 +21,7 @@ from ttm.language.parse import Define, Parse, PreviousOperation
 from ttm.parsers.learned.answering import POLICY, AskingPolicy, answer_or_ask
 from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.composition.compose import Composer
-from ttm.parsers.learned.composition.contradictions import is_contradictory
+from ttm.parsers.learned.composition.contradictions import each_once, is_contradictory
 from ttm.parsers.learned.composition.edits import edits_of
 from ttm.parsers.learned.composition.named_operations import PLAIN, with_named_operations
 from ttm.parsers.learned.composition.unsaid_moves import (
@@ -32,7 +34,7 @@ from ttm.parsers.learned.composition.unsaid_moves import (
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_columns, taught_names
-from ttm.parsers.learned.decoder.decoded_readings import DecodedReader
+from ttm.parsers.learned.decoder.decoded_readings import DecodedReader, with_listed, with_request
 from ttm.parsers.learned.decoder.decoder_file import decoder
 from ttm.parsers.learned.denials import Denials
 from ttm.parsers.learned.encoder.encoder_input import encoder_input
@@ -44,6 +46,9 @@ from ttm.parsers.learned.evidence import ProposedReading, features_of, is_sure, 
 from ttm.parsers.learned.ranking import ReadingRanking, ranking
 from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.replies import replied
+from ttm.parsers.learned.second_opinion.second_reader import SecondReader
+from ttm.parsers.learned.second_opinion.two_opinions import TwoOpinions, two_opinions
+from ttm.parsers.learned.second_opinion.weighing import probabilities, weighing
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -66,6 +71,7 @@ COMPLETED = 0.85  # of the confidence of a message that is completed by the next
 POSSIBLE_LINK = -1.2  # log-probability from which a span may name a column
 SURELY = 0.05  # cost below which a composed reading says which way a column changes
 NAMES_TARGET = frozenset({NameRole.OUTCOME, NameRole.CLASS, "target", "outcome", "label", "prediction", "result"})
+SURE_ALONE = 0.5  # probability from which what nothing but the decoder writes is a reading after all
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
 
@@ -96,12 +102,18 @@ class LearnedParser:
     """Parses messages about one data set. Build once per schema; may be used from several threads."""
 
     def __init__(
-        self, schema: Schema, weights: Path = LEARNED, policy: AskingPolicy = POLICY, names: TaughtNames | None = None
+        self,
+        schema: Schema,
+        weights: Path = LEARNED,
+        policy: AskingPolicy = POLICY,
+        names: TaughtNames | None = None,
+        second: SecondReader | None = None,
     ) -> None:
         self.schema = schema
         self._policy = policy
         self._weights = weights
         self._names = names  # None: those that lie beside the weights
+        self._second = second  # None: the ranking of the evidence alone decides
         self._linker = Linker(schema)
         self._rules = LinkingParser(schema)
         self._grammar = grammar_of(schema)
@@ -149,11 +161,7 @@ class LearnedParser:
         denials = Denials(decisions, self.schema)
         proposals = _corrected(proposals, denials)
         self._add_turned(proposals, denials)
-        possible = [
-            one for one in proposals.values()
-            if not (moves_unsaid(one.parse, tokens, context) or makes_up_moved(one.parse, decisions))
-            if not moves_otherwise(one.parse, decisions)
-        ]  # fmt: skip
+        possible = [one for one in proposals.values() if not _moves_wrongly(one.parse, decisions, context)]
         rows = self._rules.announced_ids(tokens, mentions)
         possible = [one for one in possible if not any(uses_row_otherwise(one.parse, row) for row in rows)] or possible
         taught = taught_columns(tokens, names)
@@ -233,7 +241,7 @@ class LearnedParser:
         reply = replied(proposals.decisions.tokens, context, self.schema)
         if reply is not None and reply.parse is None:
             return Understanding(utterance, (), True, f"Then please say it in other words. {offer(self.schema)}")
-        ranked = self._ranked(proposals, assumed)
+        ranked, verdicts = self._ranked(proposals, assumed)
         candidates = tuple(replace(one, parse=spelled_out(one.parse, assumed)) for one in ranked)
         if assumed.likeliest is not None:  # else none was spelled out
             candidates = tuple(one for one in candidates if self._reads(str(one.parse)))
@@ -247,7 +255,8 @@ class LearnedParser:
             (one for one in proposals.composed if candidates and spelled_out(one.parse, assumed) == candidates[0].parse), None
         )
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
-        return answer_or_ask(proposals.decisions, candidates, problems, self.schema, proposals.mentions, self._policy, context)
+        decisions = replace(proposals.decisions, ingredients={**proposals.decisions.ingredients, **verdicts})
+        return answer_or_ask(decisions, candidates, problems, self.schema, proposals.mentions, self._policy, context)
 
     def _completed(
         self, utterance: str, proposals: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
@@ -256,25 +265,23 @@ class LearnedParser:
         if not context.question or len(proposals.decisions.tokens) > SHORT:
             return candidates
         before = replace(context, question="", candidates=(), likeliest=None)
-        joined = self._ranked(self.proposals(f"{context.utterance}, {utterance}", before), before)
+        joined, _ = self._ranked(self.proposals(f"{context.utterance}, {utterance}", before), before)
         further = [ParseCandidate(one.parse, COMPLETED * one.confidence) for one in joined]
         likeliest: dict[str, ParseCandidate] = {}
         for one in sorted((*candidates, *further), key=lambda one: -one.confidence):
             likeliest.setdefault(str(one.parse), one)
         return tuple(islice(likeliest.values(), MOST_CANDIDATES))
 
-    def _ranked(self, proposals: ReadingProposals, context: DialogueContext) -> tuple[ParseCandidate, ...]:
-        """The likeliest readings with their probabilities."""
-        ranked: list[ParseCandidate] = []
-        if proposals.proposed:
-            stated = self.ranking.probabilities(*evidence_of(proposals, context))
-            probabilities = _sure_before_definitions(proposals.proposed, stated)
-            order = sorted(range(len(proposals.proposed)), key=lambda at: -probabilities[at])
-            ranked = [
-                ParseCandidate(moved_together(proposals.proposed[at].parse, proposals.decisions), float(probabilities[at]))
-                for at in order
-                if str(proposals.proposed[at].parse) not in proposals.made_up
-            ]
+    def _ranked(
+        self, proposals: ReadingProposals, context: DialogueContext
+    ) -> tuple[tuple[ParseCandidate, ...], Mapping[str, float]]:
+        """The likeliest readings with their probabilities; log-odds of the verdicts by the second opinion, if there is one."""
+        weighed, verdicts = self._weighed(proposals, context)
+        ranked = [
+            ParseCandidate(moved_together(one.parse, proposals.decisions), one.confidence)
+            for one in weighed
+            if one.confidence >= SURE_ALONE or str(one.parse) not in proposals.made_up
+        ]
         tokens = proposals.decisions.tokens
         apart = thresholds_by_group(tokens, self.schema, self._rules)
         if apart is not None:
@@ -283,17 +290,69 @@ class LearnedParser:
             named = with_announced_row(
                 with_named_operations(ranked, tokens, proposals.mentions, self.schema, bool(context.utterance)), tokens
             )
-        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES))
+        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES)), verdicts
+
+    def _weighed(
+        self, proposals: ReadingProposals, context: DialogueContext
+    ) -> tuple[list[ParseCandidate], Mapping[str, float]]:
+        """The readings in order of their probability, in the light of both opinions if there are two, and the verdicts."""
+        both = self.opinions(proposals, context)
+        parses: Sequence[Parse] = [one.parse for one in proposals.proposed]
+        verdicts: Mapping[str, float] = {}
+        if both is not None:
+            parses, verdicts = both.parses, both.verdicts
+            stated = probabilities(weighing(self._weights), both.features)
+        elif parses:
+            stated = self.ranking.probabilities(*evidence_of(proposals, context))
+        if parses:
+            sure = frozenset(str(one.parse) for one in proposals.proposed if is_sure(one))
+            stated = _sure_before_definitions(parses, sure, stated)
+            return [ParseCandidate(parses[at], float(stated[at])) for at in np.argsort(-stated, kind="stable")], verdicts
+        return [], verdicts
+
+    def opinions(self, proposals: ReadingProposals, context: DialogueContext) -> TwoOpinions | None:
+        """What ranking and language model think of the readings in the context of `assuming`; None without such a model."""
+        if self._second is None:
+            return None
+        stated = shares = np.zeros(0)
+        if proposals.proposed:
+            evidence = evidence_of(proposals, context)
+            stated, shares = self.ranking.probabilities(*evidence), self.ranking.shares(*evidence)
+        parses = [one.parse for one in proposals.proposed]
+        return two_opinions(
+            self._second, proposals.decisions.utterance, context, parses, stated, shares,
+            lambda text: self._written(text, proposals, context),
+        )  # fmt: skip
+
+    def _written(self, text: str, proposals: ReadingProposals, context: DialogueContext) -> Parse | None:
+        """The parse of a text that the language model wrote by itself, if the message can mean it."""
+        decisions = proposals.decisions
+        stated = with_listed(text, decisions.tokens, context.listed)
+        parse = self._grammar.read_if_valid(stated) if stated is not None else None
+        if parse is None or not parse.steps:
+            return None
+        parse = each_once(with_request(parse))
+        named = _columns_named(decisions, proposals.mentions, context)
+        rows = self._rules.announced_ids(decisions.tokens, proposals.mentions)
+        uses_otherwise = any(uses_row_otherwise(parse, row) for row in rows)
+        wrong = uses_otherwise or _moves_wrongly(parse, decisions, context) or not _can_be_meant(parse, context, named)
+        return None if wrong else parse
 
 
-def _sure_before_definitions(proposed: Sequence[ProposedReading], probabilities: Array) -> Array:
+def _moves_wrongly(parse: Parse, decisions: Decisions, context: DialogueContext) -> bool:
+    """Whether a parse changes what the message does not, or another way than that says."""
+    unsaid = moves_unsaid(parse, decisions.tokens, context) or makes_up_moved(parse, decisions)
+    return unsaid or moves_otherwise(parse, decisions)
+
+
+def _sure_before_definitions(parses: Sequence[Parse], sure: Set[str], probabilities: Array) -> Array:
     """The probabilities, changed for one another where a definition is not thrice as likely as what the rules are sure of:
     what a column means is what encoder and decoder make of words that they do not know."""
     best = int(probabilities.argmax())
-    sure = next((at for at, one in enumerate(proposed) if is_sure(one)), best)
-    defines = any(isinstance(step, Define) for step in proposed[best].parse.steps)
-    if defines and 3 * probabilities[sure] > probabilities[best]:
-        probabilities[[best, sure]] = probabilities[[sure, best]]
+    first_sure = next((at for at, parse in enumerate(parses) if str(parse) in sure), best)
+    defines = any(isinstance(step, Define) for step in parses[best].steps)
+    if defines and 3 * probabilities[first_sure] > probabilities[best]:
+        probabilities[[best, first_sure]] = probabilities[[first_sure, best]]
     return probabilities
 
 

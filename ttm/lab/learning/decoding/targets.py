@@ -27,7 +27,7 @@ MOST_TARGETS = 8
 MOST_EXPANDED = 40
 LONGEST = 40
 RARE = 6  # words that so few messages need are not learned
-_ANY_ROW = "5000005"
+ANY_ROW = "5000005"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class TargetMaker:
 def fair_parses(turn: CorpusTurn, tokens: Sequence[UtteranceToken], grammar: Grammar) -> list[Parse]:
     """The fair readings, those without an open number first; an id that is left open is that of a listed row."""
     numbers = [number_text(token.value) for token in tokens if token.kind is TokenKind.NUMBER]
-    texts = [text.replace("filter id *", f"filter id {_ANY_ROW}") for pattern in turn.patterns for text in expand(pattern)]
+    texts = [text.replace("filter id *", f"filter id {ANY_ROW}") for pattern in turn.patterns for text in expand(pattern)]
     filled = [text.replace("*", numbers[0] if numbers else "5") for text in sorted(texts, key=lambda text: "*" in text)]
     parses = (grammar.read_if_valid(text) for text in filled[:MOST_EXPANDED])
     return [parse for parse in parses if parse is not None]
@@ -94,7 +94,7 @@ def fair_parses(turn: CorpusTurn, tokens: Sequence[UtteranceToken], grammar: Gra
 
 def _parts(parse: Parse) -> tuple[list[str], list[str]]:
     items = parse.items()
-    return [text.replace(f"filter id {_ANY_ROW}", f"filter id {LISTED}") for _, text in items], [
+    return [text.replace(f"filter id {ANY_ROW}", f"filter id {LISTED}") for _, text in items], [
         str(one) for one, _ in items[1:]
     ]
 

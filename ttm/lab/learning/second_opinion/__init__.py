@@ -1,0 +1,1 @@
+"""Teaches the language model that gives the second opinion, and fits how the two opinions are weighed."""

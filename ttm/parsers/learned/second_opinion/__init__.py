@@ -1,0 +1,1 @@
+"""A second opinion about the readings of a message: a small language model that was trained to write parses."""
