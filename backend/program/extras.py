@@ -10,7 +10,6 @@ EXTRAS = {
     "catboost": "models",
     "datasets": "lab",
     "dice_ml": "dice",
-    "gguf": "local",
     "mcp": "mcp",
     "onnxruntime": "models",
     "openpyxl": "lab",

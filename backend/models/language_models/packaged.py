@@ -99,7 +99,7 @@ def packaged_through_transformers(
 
     Raises SettingsError where what transformers needs to read the file is not installed.
     """
-    require("torch", "transformers", "gguf", "accelerate")
+    require("torch", "transformers", "accelerate")
     from backend.models.language_models.hugging_face import open_transformers
 
     return open_transformers(packaged_weights, dtype, deterministic, name)

@@ -127,7 +127,6 @@ def _train_second_opinion(args: argparse.Namespace, schemas: Mapping[str, Schema
     from ttm.lab.learning.second_opinion.lines import EpochLines
     from ttm.parsers.learned.second_opinion.second_reader import adapter_file
 
-    require("gguf")
     lines = EpochLines([one for one in dialogues if one.author not in RANKING_AUTHORS], schemas)
     train_adapter(lines, schemas, args.epochs, args.seed, adapter_file(args.out), _say)
     _weigh_opinions(args.out, schemas, dialogues)
