@@ -43,7 +43,7 @@ WRITES_TAGS = {"backend/network/page_files/page_files.py"}  # puts the name of a
 STARTS_THREADS = {
     "backend/jobs.py",
     "ttm/chat/catalogue.py",  # what nobody watches: a job would keep to itself what goes wrong there, a thread prints it
-    "ttm/parsers/learned/second_opinion/second_reader.py",  # loads a model beside the first page; who needs it first waits for it
+    "ttm/parsers/learned/second_opinion/second_reader.py",  # a model, beside the first page; who needs it waits
     "inspired/knowledge_base/local_store.py",  # a timer that ends the process of a query which takes too long
     "ttm/lab/learning/ranking/fitting.py",  # processes for tables side by side, in the laboratory: no visitor waits
     "inspired/knowledge_base/store_process.py",  # in a process of its own, which ends with the one that started it

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from backend.errors import SettingsError
 from ttm.parsers import DEFAULT, LinkingParser, Parser, default_parser
-from ttm.parsers.learned.answering import POLICY, AskingPolicy
+from ttm.parsers.learned.answering import POLICY, POLICY_OF_TWO, AskingPolicy
 from ttm.parsers.materials import Materials
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ def _split(name: str) -> tuple[str, str]:
 def _learned(materials: Materials) -> Parser:
     """`learned`, perhaps with `wrong=2.5`, how many questions back one wrong answer is worth, and `second=off`, which leaves
     the language model out."""
-    policy, second = POLICY, True
+    policy: AskingPolicy | None = None
+    second = True
     for part in materials.choice.split(",") if materials.choice else ():
         name, _, text = part.partition("=")
         if name == "second" and text in SWITCH:
@@ -52,8 +53,9 @@ def _learned(materials: Materials) -> Parser:
         else:
             raise SettingsError(
                 f"learned:{materials.choice} is no choice; learned:wrong=NUMBER says how many questions back one wrong answer "
-                f"is worth, 1 to {HIGHEST_COST} ({POLICY.wrong}); learned:second=off leaves out the second opinion of a "
-                "language model, which takes most of the time of a question; both go together, with a comma."
+                f"is worth, 1 to {HIGHEST_COST} ({POLICY_OF_TWO.wrong}, without a second opinion {POLICY.wrong}); "
+                "learned:second=off leaves out the second opinion of a language model, which takes most of the time of a "
+                "question; both go together, with a comma."
             )
     return default_parser(materials.schema, policy, second)
 

@@ -36,6 +36,7 @@ class AskingPolicy:
 
 
 POLICY = AskingPolicy()
+POLICY_OF_TWO = AskingPolicy(2.0)  # where a second opinion makes the probabilities surer
 
 
 def answer_or_ask(
