@@ -41,9 +41,10 @@ threadpool_limits(1)
 MOST_ROWS_AHEAD = catalogue.MOST_ROWS_AHEAD
 catalogue.MOST_ROWS_AHEAD = 0
 
-# The language model that gives second opinions takes seconds to load and a third of a second a question; tests of its own, and
-# programs that tests start, open it.
+# The language model that gives second opinions takes seconds to load in each program and a third of a second a question; tests
+# of its own, and a program that one of them starts, open it.
 parsers.second_reader = lambda schema: None
+os.environ["PARLEY_PARSER"] = "learned:second=off"
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -104,5 +104,5 @@ KNOWN = (
     f"{DEFAULT}, {DEFAULT}:wrong=NUMBER,second=off, linker, nearest, few-shot, few-shot:MODEL,OPTION=VALUE, "
     "seq2seq:NAME_OR_FOLDER, or the folder of a trained model"
 )
-# Those that run anywhere at once: without a model of one's own, and in milliseconds.
+# Those that run anywhere at once, without a model of one's own.
 EVERYWHERE = (DEFAULT, "linker", "nearest")

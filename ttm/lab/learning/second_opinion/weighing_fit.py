@@ -18,6 +18,7 @@ from ttm.parsers.understanding import DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
 STEADY = 1.0  # inverse strength of the penalty on large weights
+OWN_WEIGHT = 3.0  # of a message after what the parser itself made of those before, as it is in use
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class WeighedOpinions:
     author: str
     features: Array
     fair: Array
+    weight: float = 1.0
 
 
 def weighed_opinions(
@@ -45,21 +47,22 @@ def weighed_opinions(
         return parser_of(table).understand(utterance, context)
 
     conversations = [one for one in known if len(one.turns) > 1]
-    replayed = (one for one, _ in own_turns(conversations, schemas, understand))
-    for one in chain(forced_turns(known, schemas), replayed):  # each is judged while its conversation stands there
-        row = _opinions(one, parser_of(one.dialogue.table))
+    forced = ((one, 1.0) for one in forced_turns(known, schemas))
+    own = ((one, OWN_WEIGHT) for one, _ in own_turns(conversations, schemas, understand))
+    for one, weight in chain(forced, own):  # each is judged while its conversation stands there
+        row = _opinions(one, parser_of(one.dialogue.table), weight)
         if row is not None:
             yield row
 
 
-def _opinions(one: ReplayedTurn, parser: LearnedParser) -> WeighedOpinions | None:
+def _opinions(one: ReplayedTurn, parser: LearnedParser, weight: float) -> WeighedOpinions | None:
     turn, context = one.turn, assuming(one.context)
     both = parser.opinions(parser.proposals(turn.utterance, context), context)
     if both is None or not both.parses:
         return None
     answers = bool(turn.patterns) and not (turn.chats or turn.refuses)
     fair = [answers and one.is_fair(spelled_out(parse, context)) for parse in both.parses]
-    return WeighedOpinions(one.dialogue.author, both.features, np.array(fair, np.float64))
+    return WeighedOpinions(one.dialogue.author, both.features, np.array(fair, np.float64), weight)
 
 
 def fit_weighing(turns: Iterable[WeighedOpinions]) -> LinearScore:
@@ -70,5 +73,6 @@ def fit_weighing(turns: Iterable[WeighedOpinions]) -> LinearScore:
     features, fair = np.vstack([one.features for one in known]), np.concatenate([one.fair for one in known])
     mean, scale = features.mean(axis=0), features.std(axis=0)
     scale[scale == 0] = 1
-    fitted = LogisticRegression(C=STEADY, max_iter=5000).fit((features - mean) / scale, fair)
+    counts = np.repeat([one.weight for one in known], [len(one.fair) for one in known])
+    fitted = LogisticRegression(C=STEADY, max_iter=5000).fit((features - mean) / scale, fair, sample_weight=counts)
     return LinearScore(mean, scale, fitted.coef_[0], float(fitted.intercept_[0]))
