@@ -25,12 +25,23 @@ def serving(blocks: gr.Blocks, **options: Any) -> Iterator[str]:
     try:
         yield str(address)
     finally:
+        close(blocks)
+
+
+def close(blocks: gr.Blocks) -> None:
+    """End the server. Gradio tells its streams from this thread; one that ends at that instant changes the list of them."""
+    try:
         blocks.close(verbose=False)
+    except RuntimeError as error:
+        if "mutated during iteration" not in str(error):
+            raise
+        blocks.app.stop_event.clear()  # else the others would not be told
+        close(blocks)
 
 
 def serve_again(blocks: gr.Blocks, address: str, **options: Any) -> None:
     """End the server and begin it again at its address: it then knows nothing of the pages that are open."""
-    blocks.close(verbose=False)
+    close(blocks)
     blocks.queue(default_concurrency_limit=20)  # the one before belongs to the threads that have ended
     blocks.app_id += 1  # by which pages tell servers apart; a new process draws it
     blocks.launch(**_options(int(address.rstrip("/").rsplit(":", 1)[1])), **looks() | options)
