@@ -10,6 +10,8 @@ import pytest
 import skops.io
 from sklearn.ensemble import RandomForestClassifier
 
+from tests.served_app import close
+
 ROOT = Path(__file__).parent.parent
 TEMPLATE = ROOT / "deploy" / "your-model"
 
@@ -24,7 +26,7 @@ def test_the_three_files_make_an_app_of_a_model(tmp_path: Path, monkeypatch: pyt
     monkeypatch.chdir(folder)
     app = runpy.run_path("app.py")["app"]
     assert "/ttm_ask" in app.get_api_info()["named_endpoints"]
-    app.close(verbose=False)
+    close(app)
 
 
 def test_its_readme_names_the_gradio_that_is_pinned() -> None:

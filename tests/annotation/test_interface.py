@@ -14,6 +14,7 @@ from annotation.studies.work.answers import submit
 from annotation.studies.work.leases import next_item
 from backend.errors import AnnotationError
 from tests.annotation.studies.small_studies import join, plausible, ratings, write_study
+from tests.served_app import close
 
 
 @pytest.fixture
@@ -84,7 +85,7 @@ def test_an_archive_and_a_file_are_written(study: annotation.Study, tmp_path: Pa
 def test_a_study_serves_its_pages(study: annotation.Study) -> None:
     app = study.app()
     assert "study_page" in str(app.config)
-    app.close(verbose=False)
+    close(app)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import ttm
 from benchmarks.ports import free_port
-from tests.served_app import serving
+from tests.served_app import close, serving
 
 pytestmark = pytest.mark.browser
 
@@ -80,4 +80,4 @@ def test_a_chat_is_an_app_that_asks_nothing_of_the_person(browser: Any, monkeypa
         assert chat.answers == ()
         page.close()
     finally:
-        app.close(verbose=False)
+        close(app)
