@@ -136,7 +136,7 @@ def _weigh_opinions(path: Path, schemas: Mapping[str, Schema], dialogues: list[C
     from ttm.lab.learning.second_opinion.weighing_fit import fit_weighing, weighed_opinions
     from ttm.parsers.learned.second_opinion.weighing import weighing_file, write_weighing
 
-    turns = list(weighed_opinions([one for one in dialogues if one.author in RANKING_AUTHORS], schemas, path))
+    turns = list(weighed_opinions([one for one in dialogues if one.author in CALIBRATING_AUTHORS], schemas, path))
     write_weighing(weighing_file(path), fit_weighing(turns))
     _say(f"opinions weighed on {len(turns)} messages")
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
 from backend.models.boosted_trees import Array
 from ttm.lab.learning.corpus import CorpusDialogue
-from ttm.lab.learning.replay import ReplayedTurn, forced_turns, own_turns
+from ttm.lab.learning.replay import ReplayedTurn, own_turns
 from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.learned.ranking import LinearScore
@@ -18,24 +17,20 @@ from ttm.parsers.understanding import DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
 STEADY = 1.0  # inverse strength of the penalty on large weights
-OWN_WEIGHT = 3.0  # of a message after what the parser itself made of those before, as it is in use
 
 
 @dataclass(frozen=True)
 class WeighedOpinions:
     """The readings of one message: `features` (n, FEATURES) of both opinions, and which of them are fair (n,)."""
 
-    author: str
     features: Array
     fair: Array
-    weight: float = 1.0
 
 
 def weighed_opinions(
     dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path
 ) -> Iterator[WeighedOpinions]:
-    """Every message after fair readings of those before; and of conversations, after what the parser itself made of them."""
-    known = list(dialogues)
+    """Every message after what the parser itself made of those before, as it is in use."""
     parsers: dict[str, LearnedParser] = {}
 
     def parser_of(table: str) -> LearnedParser:
@@ -46,23 +41,20 @@ def weighed_opinions(
     def understand(table: str, utterance: str, context: DialogueContext) -> Understanding:
         return parser_of(table).understand(utterance, context)
 
-    conversations = [one for one in known if len(one.turns) > 1]
-    forced = ((one, 1.0) for one in forced_turns(known, schemas))
-    own = ((one, OWN_WEIGHT) for one, _ in own_turns(conversations, schemas, understand))
-    for one, weight in chain(forced, own):  # each is judged while its conversation stands there
-        row = _opinions(one, parser_of(one.dialogue.table), weight)
+    for one, _ in own_turns(dialogues, schemas, understand):
+        row = _opinions(one, parser_of(one.dialogue.table))
         if row is not None:
             yield row
 
 
-def _opinions(one: ReplayedTurn, parser: LearnedParser, weight: float) -> WeighedOpinions | None:
+def _opinions(one: ReplayedTurn, parser: LearnedParser) -> WeighedOpinions | None:
     turn, context = one.turn, assuming(one.context)
     both = parser.opinions(parser.proposals(turn.utterance, context), context)
     if both is None or not both.parses:
         return None
     answers = bool(turn.patterns) and not (turn.chats or turn.refuses)
     fair = [answers and one.is_fair(spelled_out(parse, context)) for parse in both.parses]
-    return WeighedOpinions(one.dialogue.author, both.features, np.array(fair, np.float64), weight)
+    return WeighedOpinions(both.features, np.array(fair, np.float64))
 
 
 def fit_weighing(turns: Iterable[WeighedOpinions]) -> LinearScore:
@@ -73,6 +65,5 @@ def fit_weighing(turns: Iterable[WeighedOpinions]) -> LinearScore:
     features, fair = np.vstack([one.features for one in known]), np.concatenate([one.fair for one in known])
     mean, scale = features.mean(axis=0), features.std(axis=0)
     scale[scale == 0] = 1
-    counts = np.repeat([one.weight for one in known], [len(one.fair) for one in known])
-    fitted = LogisticRegression(C=STEADY, max_iter=5000).fit((features - mean) / scale, fair, sample_weight=counts)
+    fitted = LogisticRegression(C=STEADY, max_iter=5000).fit((features - mean) / scale, fair)
     return LinearScore(mean, scale, fitted.coef_[0], float(fitted.intercept_[0]))
