@@ -71,6 +71,7 @@ COMPLETED = 0.85  # of the confidence of a message that is completed by the next
 POSSIBLE_LINK = -1.2  # log-probability from which a span may name a column
 SURELY = 0.05  # cost below which a composed reading says which way a column changes
 NAMES_TARGET = frozenset({NameRole.OUTCOME, NameRole.CLASS, "target", "outcome", "label", "prediction", "result"})
+COMPLETE = 0.7  # probability from which a first message needs no second opinion
 SURE_ALONE = 0.5  # probability from which what nothing but the decoder writes is a reading after all
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
@@ -311,13 +312,16 @@ class LearnedParser:
         return [], verdicts
 
     def opinions(self, proposals: ReadingProposals, context: DialogueContext) -> TwoOpinions | None:
-        """What ranking and language model think of the readings in the context of `assuming`; None without such a model."""
+        """What ranking and language model think of the readings in the context of `assuming`; None without such a model, and
+        where nothing was said before and the ranking is sure: it has learned from complete questions as well."""
         if self._second is None:
             return None
         stated = shares = np.zeros(0)
         if proposals.proposed:
             evidence = evidence_of(proposals, context)
             stated, shares = self.ranking.probabilities(*evidence), self.ranking.shares(*evidence)
+        if not context.utterance and stated.max(initial=0.0) >= COMPLETE:
+            return None
         parses = [one.parse for one in proposals.proposed]
         return two_opinions(
             self._second, proposals.decisions.utterance, context, parses, stated, shares,
