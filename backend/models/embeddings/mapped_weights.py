@@ -15,7 +15,7 @@ import numpy.typing as npt
 from backend.errors import LanguageModelError
 
 LENGTH = 8  # bytes before the header of a safetensors file, which hold its length
-NUMBERS = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "I64": np.dtype("<i8"), "I8": np.dtype("i1")}
+NUMBERS = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "I64": np.dtype("<i8"), "I8": np.dtype("i1"), "U8": np.dtype("u1")}
 
 
 class MappedWeights(Mapping[str, npt.NDArray[np.float32]]):

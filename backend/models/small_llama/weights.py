@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from backend.errors import LanguageModelError
+from backend.models.embeddings.mapped_weights import MappedWeights
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -121,10 +122,8 @@ def _strings(field: Any) -> list[str]:
 
 
 def read_adapter(path: Path) -> dict[str, Floats]:
-    """The matrices of an adapter, which were stored as `packed` writes them, and norms."""
-    from safetensors.numpy import load_file
-
-    stored = load_file(path)
+    """The matrices of an adapter, which were stored as `packed` writes them, and norms. Raises LanguageModelError."""
+    stored: Mapping[str, npt.NDArray[Any]] = MappedWeights(path)
     numbers = {
         name: value.astype(np.float32) for name, value in stored.items() if value.dtype == np.float16 and ":" not in name
     }

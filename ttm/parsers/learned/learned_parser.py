@@ -297,30 +297,32 @@ class LearnedParser:
         self, proposals: ReadingProposals, context: DialogueContext
     ) -> tuple[list[ParseCandidate], Mapping[str, float]]:
         """The readings in order of their probability, in the light of both opinions if there are two, and the verdicts."""
-        both = self.opinions(proposals, context)
+        stated, shares = self.stated(proposals, context)
+        both = self.opinions(proposals, context, stated, shares)
         parses: Sequence[Parse] = [one.parse for one in proposals.proposed]
         verdicts: Mapping[str, float] = {}
         if both is not None:
             parses, verdicts = both.parses, both.verdicts
             stated = probabilities(weighing(self._weights), both.features)
-        elif parses:
-            stated = self.ranking.probabilities(*evidence_of(proposals, context))
         if parses:
             sure = frozenset(str(one.parse) for one in proposals.proposed if is_sure(one))
             stated = _sure_before_definitions(parses, sure, stated)
             return [ParseCandidate(parses[at], float(stated[at])) for at in np.argsort(-stated, kind="stable")], verdicts
         return [], verdicts
 
-    def opinions(self, proposals: ReadingProposals, context: DialogueContext) -> TwoOpinions | None:
+    def stated(self, proposals: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
+        """What the ranking holds of the proposed readings: the probability of each, and its share of the competition."""
+        if not proposals.proposed:
+            return np.zeros(0), np.zeros(0)
+        evidence = evidence_of(proposals, context)
+        return self.ranking.probabilities(*evidence), self.ranking.shares(*evidence)
+
+    def opinions(
+        self, proposals: ReadingProposals, context: DialogueContext, stated: Array, shares: Array
+    ) -> TwoOpinions | None:
         """What ranking and language model think of the readings in the context of `assuming`; None without such a model, and
         where nothing was said before and the ranking is sure: it has learned from complete questions as well."""
-        if self._second is None:
-            return None
-        stated = shares = np.zeros(0)
-        if proposals.proposed:
-            evidence = evidence_of(proposals, context)
-            stated, shares = self.ranking.probabilities(*evidence), self.ranking.shares(*evidence)
-        if not context.utterance and stated.max(initial=0.0) >= COMPLETE:
+        if self._second is None or (not context.utterance and stated.max(initial=0.0) >= COMPLETE):
             return None
         parses = [one.parse for one in proposals.proposed]
         return two_opinions(

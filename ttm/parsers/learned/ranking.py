@@ -92,12 +92,13 @@ def ranking(weights: Path) -> ReadingRanking:
 def read_ranking(path: Path) -> ReadingRanking:
     stored = json.loads(path.read_text(encoding="utf-8"))
     return ReadingRanking(
-        _score(stored["readings"], FEATURES), _score(stored["none"], MESSAGE_FEATURES), read_trees(stored["trees"]),
+        read_score(stored["readings"], FEATURES), read_score(stored["none"], MESSAGE_FEATURES), read_trees(stored["trees"]),
         stored["slope"], stored["offset"],
     )  # fmt: skip
 
 
-def _score(stored: dict[str, Any], names: tuple[str, ...]) -> LinearScore:
+def read_score(stored: dict[str, Any], names: tuple[str, ...]) -> LinearScore:
+    """A score from what `stored_score` made of it; the names of its features in their order."""
     rows = [stored["features"][name] for name in names]
     mean, scale, own = (np.array(column, np.float64) for column in zip(*rows, strict=True))
     return LinearScore(mean, scale, own, float(stored["bias"]))
@@ -107,14 +108,14 @@ def write_ranking(path: Path, fitted: ReadingRanking) -> None:
     stored = {
         "slope": round(fitted.slope, 5),
         "offset": round(fitted.offset, 5),
-        "readings": _stored(fitted.readings, FEATURES),
-        "none": _stored(fitted.none, MESSAGE_FEATURES),
+        "readings": stored_score(fitted.readings, FEATURES),
+        "none": stored_score(fitted.none, MESSAGE_FEATURES),
     }
     text = f'{json.dumps(stored, indent=1)[:-2]},\n "trees": {json.dumps(fitted.trees.stored())}\n}}\n'
     path.write_text(text, encoding="utf-8")
 
 
-def _stored(score: LinearScore, names: tuple[str, ...]) -> dict[str, Any]:
+def stored_score(score: LinearScore, names: tuple[str, ...]) -> dict[str, Any]:
     rows = zip(names, score.mean, score.scale, score.weights, strict=True)
     features = {name: [round(float(value), 5) for value in values] for name, *values in rows}
     return {"bias": round(score.bias, 5), "features": features}

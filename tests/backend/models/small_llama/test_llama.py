@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from backend.errors import LanguageModelError
 from backend.models.small_llama.llama import Llama
 from backend.models.small_llama.weights import GROUP, HEADS, KEY_HEADS, LlamaWeights, Matrix8, packed, read_adapter
 
@@ -88,3 +89,10 @@ def test_an_adapter_in_four_bits_is_near_what_was_packed(tmp_path) -> None:
     worst = np.abs(read["layers.0.q.a"] - matrix).reshape(-1, GROUP).max(axis=1)
     assert (worst <= largest / 7 * 0.51).all()  # half a step of each group
     np.testing.assert_array_equal(read["norm.weight"], norm.astype(np.float32))
+
+
+def test_a_file_that_is_no_adapter_is_named(tmp_path) -> None:
+    broken = tmp_path / "adapter.safetensors"
+    broken.write_bytes(b"no adapter")
+    with pytest.raises(LanguageModelError, match=r"adapter\.safetensors"):
+        read_adapter(broken)

@@ -49,7 +49,8 @@ def weighed_opinions(
 
 def _opinions(one: ReplayedTurn, parser: LearnedParser) -> WeighedOpinions | None:
     turn, context = one.turn, assuming(one.context)
-    both = parser.opinions(parser.proposals(turn.utterance, context), context)
+    proposals = parser.proposals(turn.utterance, context)
+    both = parser.opinions(proposals, context, *parser.stated(proposals, context))
     if both is None or not both.parses:
         return None
     answers = bool(turn.patterns) and not (turn.chats or turn.refuses)

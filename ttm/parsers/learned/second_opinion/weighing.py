@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from backend.models.boosted_trees import Array
-from ttm.parsers.learned.ranking import LinearScore
+from ttm.parsers.learned.ranking import LinearScore, read_score, stored_score
 from ttm.parsers.learned.second_opinion.second_reader import SecondOpinion
 
 FEATURES = (
@@ -73,14 +73,10 @@ def weighing(weights: Path) -> LinearScore:
     key = (path, path.stat().st_mtime_ns)
     with _LOCK:
         if key not in _KNOWN:
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            mean, scale, own = np.array([stored["features"][name] for name in FEATURES], np.float64).T
             _KNOWN.clear()
-            _KNOWN[key] = LinearScore(mean, scale, own, float(stored["bias"]))
+            _KNOWN[key] = read_score(json.loads(path.read_text(encoding="utf-8")), FEATURES)
         return _KNOWN[key]
 
 
 def write_weighing(path: Path, score: LinearScore) -> None:
-    rows = zip(FEATURES, score.mean, score.scale, score.weights, strict=True)
-    features = {name: [round(float(value), 5) for value in values] for name, *values in rows}
-    path.write_text(json.dumps({"bias": round(score.bias, 5), "features": features}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(stored_score(score, FEATURES), indent=1) + "\n", encoding="utf-8")
