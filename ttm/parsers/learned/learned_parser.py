@@ -111,10 +111,10 @@ class LearnedParser:
         second: SecondReader | None = None,
     ) -> None:
         self.schema = schema
-        self._policy = policy
+        self.policy = policy
         self._weights = weights
         self._names = names  # None: those that lie beside the weights
-        self._second = second  # None: the ranking of the evidence alone decides
+        self.second = second  # None: the ranking of the evidence alone decides
         self._linker = Linker(schema)
         self._rules = LinkingParser(schema)
         self._grammar = grammar_of(schema)
@@ -257,7 +257,7 @@ class LearnedParser:
         )
         problems = tuple([one.question for one in best.composition.problems] + best.composition.questions) if best else ()
         decisions = replace(proposals.decisions, ingredients={**proposals.decisions.ingredients, **verdicts})
-        return answer_or_ask(decisions, candidates, problems, self.schema, proposals.mentions, self._policy, context)
+        return answer_or_ask(decisions, candidates, problems, self.schema, proposals.mentions, self.policy, context)
 
     def _completed(
         self, utterance: str, proposals: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
@@ -322,11 +322,11 @@ class LearnedParser:
     ) -> TwoOpinions | None:
         """What ranking and language model think of the readings in the context of `assuming`; None without such a model, and
         where nothing was said before and the ranking is sure: it has learned from complete questions as well."""
-        if self._second is None or (not context.utterance and stated.max(initial=0.0) >= COMPLETE):
+        if self.second is None or (not context.utterance and stated.max(initial=0.0) >= COMPLETE):
             return None
         parses = [one.parse for one in proposals.proposed]
         return two_opinions(
-            self._second, proposals.decisions.utterance, context, parses, stated, shares,
+            self.second, proposals.decisions.utterance, context, parses, stated, shares,
             lambda text: self._written(text, proposals, context),
         )  # fmt: skip
 
