@@ -35,5 +35,5 @@ def test_the_second_opinion_and_the_price_of_a_wrong_answer_are_choices(name: st
 
 @pytest.mark.parametrize("choice", ["second=maybe", "wrong=0.5", "wrong=101", "wrong=nan", "wrong", "third=off", "second=off,"])
 def test_another_choice_is_refused_with_those_that_there_are(choice: str) -> None:
-    with pytest.raises(SettingsError, match="wrong=NUMBER.*second=off"):
+    with pytest.raises(SettingsError, match=r"wrong=NUMBER.*second=off"):
         open_parser(f"learned:{choice}", load_dataset("diabetes"))

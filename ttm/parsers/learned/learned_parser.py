@@ -48,7 +48,7 @@ from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.replies import replied
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
 from ttm.parsers.learned.second_opinion.two_opinions import TwoOpinions, two_opinions
-from ttm.parsers.learned.second_opinion.weighing import probabilities, weighing
+from ttm.parsers.learned.second_opinion.weighing import SURE, probabilities, weighing
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -71,7 +71,6 @@ COMPLETED = 0.85  # of the confidence of a message that is completed by the next
 POSSIBLE_LINK = -1.2  # log-probability from which a span may name a column
 SURELY = 0.05  # cost below which a composed reading says which way a column changes
 NAMES_TARGET = frozenset({NameRole.OUTCOME, NameRole.CLASS, "target", "outcome", "label", "prediction", "result"})
-COMPLETE = 0.7  # probability from which a first message needs no second opinion
 SURE_ALONE = 0.5  # probability from which what nothing but the decoder writes is a reading after all
 COMPOSED = 16  # readings by decisions that are compared with those by rule
 
@@ -321,8 +320,8 @@ class LearnedParser:
         self, proposals: ReadingProposals, context: DialogueContext, stated: Array, shares: Array
     ) -> TwoOpinions | None:
         """What ranking and language model think of the readings in the context of `assuming`; None without such a model, and
-        where nothing was said before and the ranking is sure: it has learned from complete questions as well."""
-        if self.second is None or (not context.utterance and stated.max(initial=0.0) >= COMPLETE):
+        where the ranking is sure."""
+        if self.second is None or stated.max(initial=0.0) >= SURE:
             return None
         parses = [one.parse for one in proposals.proposed]
         return two_opinions(

@@ -3,20 +3,26 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from backend.models.boosted_trees import Array
+from backend.models.boosted_trees import Array, BoostedTrees, fit_trees
 from ttm.lab.learning.corpus import CorpusDialogue
 from ttm.lab.learning.replay import ReplayedTurn, own_turns
 from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.learned_parser import LearnedParser
-from ttm.parsers.learned.ranking import LinearScore
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
 from ttm.parsers.understanding import DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
-STEADY = 1.0  # inverse strength of the penalty on large weights
+TREES: dict[str, Any] = {
+    "max_iter": 150,
+    "learning_rate": 0.06,
+    "max_leaf_nodes": 8,
+    "min_samples_leaf": 60,
+    "l2_regularization": 5.0,
+}
 
 
 @dataclass(frozen=True)
@@ -58,13 +64,7 @@ def _opinions(one: ReplayedTurn, parser: LearnedParser) -> WeighedOpinions | Non
     return WeighedOpinions(both.features, np.array(fair, np.float64))
 
 
-def fit_weighing(turns: Iterable[WeighedOpinions]) -> LinearScore:
-    """The regression that says how probable it is that a reading is fair."""
-    from sklearn.linear_model import LogisticRegression
-
+def fit_weighing(turns: Iterable[WeighedOpinions]) -> BoostedTrees:
+    """The trees that say how probable it is that a reading is fair."""
     known = list(turns)
-    features, fair = np.vstack([one.features for one in known]), np.concatenate([one.fair for one in known])
-    mean, scale = features.mean(axis=0), features.std(axis=0)
-    scale[scale == 0] = 1
-    fitted = LogisticRegression(C=STEADY, max_iter=5000).fit((features - mean) / scale, fair)
-    return LinearScore(mean, scale, fitted.coef_[0], float(fitted.intercept_[0]))
+    return fit_trees(np.vstack([one.features for one in known]), np.concatenate([one.fair for one in known]), **TREES)

@@ -24,7 +24,8 @@ from ttm.parsers.learned.decoder.decoder_file import read_words
 from ttm.parsers.learned.decoder.symbols import LISTED, VERDICTS
 from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.learned.second_opinion.prompt import message_text, schema_text, state_text
-from ttm.parsers.learned.second_opinion.token_tree import ROOT, TokenTree, tree_of
+from ttm.parsers.learned.second_opinion.read_ahead import ReadAhead, draft_of
+from ttm.parsers.learned.second_opinion.token_tree import ROOT, tree_of
 from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
@@ -124,51 +125,35 @@ class SecondReader:
         own = iter(scores)
         of_readings = tuple(float(np.logaddexp.reduce([next(own) for _ in forms])) for forms in readings)
         opinion = SecondOpinion(of_readings, dict(zip(VERDICTS, own, strict=True)))
-        written = self._written(start.with_(read), len(start.positions) + count, tree, following, choice, rows, max(scores))
+        ahead = ReadAhead(tree, following, start.with_(read), len(start.positions) + count)
+        written = self._written(ahead, texts, choice, rows, max(scores))
         if written is None:
             return opinion
         text, score = written
         return SecondOpinion(opinion.readings, opinion.verdicts, f"{text.strip()}{END_OF_PARSE}", score)
 
     def _written(
-        self,
-        read: ReadTokens,
-        first: int,
-        tree: TokenTree,
-        following: Floats,
-        choice: npt.NDArray[np.int64],
-        rows: Floats,
-        least: float,
+        self, ahead: ReadAhead, texts: Sequence[Sequence[int]], choice: npt.NDArray[np.int64], rows: Floats, least: float
     ) -> tuple[str, float] | None:
-        """What the model writes token by token, always the likeliest one, with its log-probability; None if that is a text of
-        the tree, or becomes less likely than `least`. `first`: the index in `read` of the first token of the tree."""
+        """What the model writes, always the likeliest token, with its log-probability; None if that is one of `texts`, or
+        becomes less likely than `least`."""
         writer = self._writer
-        seen, tokens, total = list(range(first)), list[int](), 0.0
-        own: ReadTokens | None = None  # what it has read since it left the tree, with all before
-        at: int | None = ROOT
-        scores = following[0]
+        tokens, total = list[int](), 0.0
         while len(tokens) < LONGEST:
-            best = int(scores.argmax())
-            token, total = int(choice[best]), total + float(scores[best])
+            best = int(ahead.scores.argmax())
+            token, total = int(choice[best]), total + float(ahead.scores[best])
             if total < least:
                 return None
             if token == END:
-                return (writer.tokenizer.decode(tokens), total) if at is None or not self._ends(tree, at) else None
+                return None if [*tokens, END] in texts else (writer.tokenizer.decode(tokens), total)
             tokens.append(token)
-            at = tree.child(at, token) if at is not None else None
-            if at is not None:
-                seen.append(first + at)
-                scores = following[at + 1]
-                continue
-            own = read.of(np.array(seen, np.int64)) if own is None else own
-            states, last = writer.llama.read(own, [token])
-            own = own.with_(last)
-            scores = _log_softmax(states @ rows.T)[0]
+            if not ahead.goes_on_with(token):
+                before = ahead.written()
+                draft = tree_of([[token, *draft_of(tokens, texts), END]])
+                states, read = writer.llama.read(before, draft.tokens)
+                following = _log_softmax(states[[0, *range(len(states))]] @ rows.T)
+                ahead = ReadAhead(draft, following, before.with_(read), len(before.positions), [0])
         return None
-
-    @staticmethod
-    def _ends(tree: TokenTree, at: int) -> bool:
-        return any(path[-1:] == [at] for path in tree.paths)
 
     @cached_property
     def _is_ready(self) -> bool:

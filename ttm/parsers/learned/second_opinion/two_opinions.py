@@ -3,14 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from backend.models.boosted_trees import Array
 from ttm.language.parse import Parse
 from ttm.parsers.learned.assumption import spelled_out
 from ttm.parsers.learned.decoder.decoded_readings import with_request
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
-from ttm.parsers.learned.second_opinion.weighing import ASKED_ABOUT, opinion_features, verdict_log_odds
+from ttm.parsers.learned.second_opinion.weighing import asked_about, opinion_features, verdict_log_odds
 from ttm.parsers.understanding import DialogueContext
 
 
@@ -34,7 +32,7 @@ def two_opinions(
     read: Callable[[str], Parse | None],
 ) -> TwoOpinions | None:
     """`stated` and `shares` (parses,) are those of the ranking; `read` gives the parse of a text if the message can mean it."""
-    asked = [int(at) for at in np.argsort(-shares, kind="stable")[:ASKED_ABOUT]]
+    asked = asked_about(shares)
     forms = [_forms(spelled_out(parses[at], context)) for at in asked]
     opinion = second.opinion(utterance, context, forms)
     if opinion is None:
@@ -42,7 +40,7 @@ def two_opinions(
     written = read(opinion.written) if opinion.written is not None else None
     if written is not None:
         opinion = opinion.merged([str(written) in own for own in forms])
-    features = opinion_features(stated[asked], shares[asked], opinion, bool(context.utterance))
+    features = opinion_features(stated[asked], shares[asked], opinion, context, len(utterance.split()))
     both = [parses[at] for at in asked]
     if opinion.written is not None and written is not None:
         both.append(written)

@@ -1,5 +1,5 @@
-"""How probable each reading is in the light of both opinions: a logistic regression on what the ranking of the evidence states
-and on what the language model thinks of the readings, beside each other and beside "no parse is meant"."""
+"""How probable each reading is in the light of both opinions: boosted trees (Friedman 2001) over what the ranking of the
+evidence states and what the language model thinks of the readings, beside each other and beside "no parse is meant"."""
 
 import json
 import threading
@@ -7,22 +7,32 @@ from pathlib import Path
 
 import numpy as np
 
-from backend.models.boosted_trees import Array
-from ttm.parsers.learned.ranking import LinearScore, read_score, stored_score
+from backend.models.boosted_trees import Array, BoostedTrees, read_trees
 from ttm.parsers.learned.second_opinion.second_reader import SecondOpinion
+from ttm.parsers.understanding import DialogueContext
 
 FEATURES = (
     "stated", "share", "by model", "by model above others", "of all by model", "first by model", "first stated",
-    "stated below first", "goes on", "verdict by model", "first stated at all", "only by model",
+    "stated below first", "goes on", "verdict by model", "first stated at all", "only by model", "trust", "answers a question",
+    "words", "rank by model", "rank stated", "rank by share", "readings", "asks by model", "refuses by model", "chats by model",
 )  # fmt: skip
 ASKED_ABOUT = 12  # readings, by their share in the ranking
+LEAST_ASKED = 0.002  # share below which a reading is not asked about, unless it is the first
+SURE = 0.8  # probability from which the ranking needs no second opinion
 LEAST, MOST = 0.002, 0.995  # probabilities beyond which the ranking says nothing more
 LEAST_SHARE = 1e-4
+LEAST_TRUST = 0.02
 
 
-def opinion_features(stated: Array, shares: Array, opinion: SecondOpinion, goes_on: bool) -> Array:
+def asked_about(shares: Array) -> list[int]:
+    """The indexes of the readings (n,) that a second opinion is asked about, by their shares in the ranking."""
+    order = [int(at) for at in np.argsort(-shares, kind="stable")[:ASKED_ABOUT]]
+    return [at for rank, at in enumerate(order) if rank == 0 or shares[at] >= LEAST_ASKED]
+
+
+def opinion_features(stated: Array, shares: Array, opinion: SecondOpinion, context: DialogueContext, words: int) -> Array:
     """Evidence (readings, FEATURES) for the readings that both were asked about, and last for the one that the model wrote, if
-    it did. `stated` and `shares` (n,) are those of the ranking; `goes_on`: something was said before."""
+    it did. `stated` and `shares` (n,) are those of the ranking; `words`: how many the message has."""
     alone = opinion.written is not None
     stated, shares = (np.append(values, 0.0) if alone else values for values in (stated, shares))
     scores = np.array([*opinion.readings, *([opinion.written_log_probability] if alone else [])])
@@ -30,6 +40,11 @@ def opinion_features(stated: Array, shares: Array, opinion: SecondOpinion, goes_
     everything = np.concatenate([scores, verdicts])
     total = np.logaddexp.reduce(everything)
     first = stated.max()
+    goes_on = bool(context.utterance)
+    trust = np.log(max(context.trust, LEAST_TRUST)) if goes_on else 0.0
+    of_message = [trust, float(bool(context.question)), np.log(max(words, 1))]
+    ranks = [np.argsort(np.argsort(-values, kind="stable"), kind="stable") for values in (scores, stated)]
+    of_verdicts = np.maximum(verdicts - total, -10.0)
     rows = []
     for at, score in enumerate(scores):
         others = np.delete(everything, at).max()
@@ -37,7 +52,7 @@ def opinion_features(stated: Array, shares: Array, opinion: SecondOpinion, goes_
             _log_odds(stated[at]), np.log(max(shares[at], LEAST_SHARE)), max(score, -12.0), np.clip(score - others, -8, 8),
             max(score - total, -8.0), float(score >= everything.max()), float(stated[at] == first and first > 0),
             _log_odds(stated[at]) - _log_odds(first), float(goes_on), max(verdicts.max() - total, -8.0), _log_odds(first),
-            float(alone and at == len(scores) - 1),
+            float(alone and at == len(scores) - 1), *of_message, ranks[0][at], ranks[1][at], at, len(scores), *of_verdicts,
         ])  # fmt: skip
     return np.array(rows, np.float64).reshape(len(rows), len(FEATURES))
 
@@ -55,28 +70,28 @@ def _log_odds(probability: float) -> float:
     return float(np.log(bounded / (1 - bounded)))
 
 
-def probabilities(score: LinearScore, features: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-score.of(features))))
+def probabilities(trees: BoostedTrees, features: Array) -> Array:
+    return np.asarray(1 / (1 + np.exp(-trees.of(features))))
 
 
 _LOCK = threading.Lock()
-_KNOWN: dict[tuple[Path, int], LinearScore] = {}
+_KNOWN: dict[tuple[Path, int], BoostedTrees] = {}
 
 
 def weighing_file(weights: Path) -> Path:
     return weights.with_name(f"{weights.stem}_opinions.json")
 
 
-def weighing(weights: Path) -> LinearScore:
-    """The regression that belongs to a file of weights, read again when its own has changed."""
+def weighing(weights: Path) -> BoostedTrees:
+    """The trees that belong to a file of weights, read again when their own has changed."""
     path = weighing_file(weights)
     key = (path, path.stat().st_mtime_ns)
     with _LOCK:
         if key not in _KNOWN:
             _KNOWN.clear()
-            _KNOWN[key] = read_score(json.loads(path.read_text(encoding="utf-8")), FEATURES)
+            _KNOWN[key] = read_trees(json.loads(path.read_text(encoding="utf-8")))
         return _KNOWN[key]
 
 
-def write_weighing(path: Path, score: LinearScore) -> None:
-    path.write_text(json.dumps(stored_score(score, FEATURES), indent=1) + "\n", encoding="utf-8")
+def write_weighing(path: Path, trees: BoostedTrees) -> None:
+    path.write_text(json.dumps(trees.stored()) + "\n", encoding="utf-8")

@@ -55,6 +55,19 @@ def test_what_it_writes_has_the_probability_that_it_would_have_if_asked(reader: 
     assert asked.readings[0] == pytest.approx(wrote.written_log_probability, abs=0.02)
 
 
+@pytest.mark.parametrize(
+    "message", ["how many patients are older than 50?", "why was 57 flagged", "typical mistakes of the old"]
+)
+def test_it_writes_the_same_without_drafts(reader: SecondReader, message: str, monkeypatch) -> None:
+    with_drafts = reader.opinion(message, ALONE, [[YOUNGER], ["filter id 3 and explain features [e]"]])
+    monkeypatch.setattr("ttm.parsers.learned.second_opinion.read_ahead.DRAFT", 0)
+    without = reader.opinion(message, ALONE, [[YOUNGER], ["filter id 3 and explain features [e]"]])
+    assert with_drafts is not None
+    assert without is not None
+    assert with_drafts.written == without.written is not None
+    assert with_drafts.written_log_probability == pytest.approx(without.written_log_probability, abs=0.02)
+
+
 def test_a_follow_up_is_read_with_the_turn_before(reader: SecondReader) -> None:
     parse = grammar_of(load_dataset("diabetes").schema).read("filter id 57 and explain features [e]")
     context = DialogueContext(parse=parse, utterance="why was 57 predicted to be ill?", operations=())

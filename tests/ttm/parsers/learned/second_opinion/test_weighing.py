@@ -5,7 +5,9 @@ import numpy as np
 from ttm.parsers.learned.encoder.network import LEARNED
 from ttm.parsers.learned.second_opinion.second_reader import SecondOpinion
 from ttm.parsers.learned.second_opinion.weighing import (
+    ASKED_ABOUT,
     FEATURES,
+    asked_about,
     opinion_features,
     probabilities,
     verdict_log_odds,
@@ -13,13 +15,16 @@ from ttm.parsers.learned.second_opinion.weighing import (
     weighing_file,
     write_weighing,
 )
+from ttm.parsers.understanding import ALONE, DialogueContext
 
 VERDICTS = {"<ask>": -7.0, "<refuse>": -8.0, "<chat>": -9.0}
+WORDS = 6
+FOLLOWS = DialogueContext(utterance="how many are old?", trust=0.5)
 
 
 def weighed(stated: list[float], opinion: SecondOpinion) -> np.ndarray:
     shares = np.array(stated) / 2
-    return probabilities(weighing(LEARNED), opinion_features(np.array(stated), shares, opinion, goes_on=False))
+    return probabilities(weighing(LEARNED), opinion_features(np.array(stated), shares, opinion, ALONE, WORDS))
 
 
 def test_what_both_hold_likely_is_likelier_than_what_one_does() -> None:
@@ -29,13 +34,19 @@ def test_what_both_hold_likely_is_likelier_than_what_one_does() -> None:
 
 
 def test_the_one_that_the_model_wrote_stands_last() -> None:
-    features = opinion_features(np.array([0.6]), np.array([0.5]), SecondOpinion((-5.0,), VERDICTS, "show [e]", -0.2), True)
+    features = opinion_features(
+        np.array([0.6]), np.array([0.5]), SecondOpinion((-5.0,), VERDICTS, "show [e]", -0.2), FOLLOWS, WORDS
+    )
     assert features.shape == (2, len(FEATURES))
     by_name = dict(zip(FEATURES, features.T, strict=True))
     assert by_name["only by model"].tolist() == [0, 1]
     assert by_name["first by model"].tolist() == [0, 1]
     assert by_name["first stated"].tolist() == [1, 0]
     assert by_name["goes on"].tolist() == [1, 1]
+    np.testing.assert_allclose(by_name["trust"], np.log(0.5))
+    np.testing.assert_allclose(by_name["words"], np.log(WORDS))
+    assert by_name["rank by model"].tolist() == [1, 0]
+    assert by_name["rank stated"].tolist() == [0, 1]
 
 
 def test_no_reading_is_likely_where_the_model_would_ask_or_refuse() -> None:
@@ -53,9 +64,17 @@ def test_what_was_written_merges_with_the_reading_that_means_the_same() -> None:
     assert opinion.merged([False, False]) is opinion
 
 
-def test_a_regression_is_read_as_it_was_written(tmp_path) -> None:
+def test_the_model_is_asked_about_the_likeliest_and_about_one_at_least() -> None:
+    shares = np.array([0.001, 0.4, 0.003, 0.5, 0.0015])
+    assert asked_about(shares) == [3, 1, 2]
+    assert asked_about(np.array([0.0001, 0.0002])) == [1]
+    assert len(asked_about(np.full(40, 0.02))) == ASKED_ABOUT
+    assert asked_about(np.zeros(0)) == []
+
+
+def test_trees_are_read_as_they_were_written(tmp_path) -> None:
     own = weighing(LEARNED)
     write_weighing(weighing_file(tmp_path / "weights.safetensors"), own)
     again = weighing(tmp_path / "weights.safetensors")
-    np.testing.assert_allclose(again.weights, own.weights)
-    assert again.bias == own.bias
+    rows = np.random.default_rng(0).normal(0, 3, (50, len(FEATURES)))
+    np.testing.assert_allclose(probabilities(again, rows), probabilities(own, rows))
