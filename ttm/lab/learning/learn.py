@@ -26,8 +26,10 @@ EVIDENCE = "evidence.npz"  # in the folder of the corpus: what the ranking was f
 FROZEN = 3  # lowest layers of the encoder that stay as they are in weights that were learned before
 FIRST_RATE, FURTHER_RATE = 1.5e-4, 1e-4  # the highest learning rate of the encoder, from nothing and from earlier weights
 # Whole authors whom encoder and decoder do not read: the ranking has to see how they do on others. Only the earlier of them
-# calibrate what it states: the later ones had the brief of most authors that are read, and come out surer than strangers.
-CALIBRATING_AUTHORS = ("a02", "a13", "a26", "a32", *(f"a{number}" for number in range(53, 63)))
+# calibrate what it states: the later ones had the brief of most authors that are read, and come out surer than strangers. What
+# both opinions add up to is calibrated on STRANGERS alone: their brief was that of authors who stay unread.
+STRANGERS = ("a02", "a13", "a26", "a32")
+CALIBRATING_AUTHORS = (*STRANGERS, *(f"a{number}" for number in range(53, 63)))
 RANKING_AUTHORS = (*CALIBRATING_AUTHORS, "b18", "b19", "b20", "b21")
 
 
@@ -137,7 +139,7 @@ def _weigh_opinions(path: Path, schemas: Mapping[str, Schema], dialogues: list[C
     from ttm.parsers.learned.second_opinion.weighing import weighing_file, write_weighing
 
     turns = list(weighed_opinions([one for one in dialogues if one.author in CALIBRATING_AUTHORS], schemas, path))
-    write_weighing(weighing_file(path), fit_weighing(turns))
+    write_weighing(weighing_file(path), fit_weighing(turns, STRANGERS))
     _say(f"opinions weighed on {len(turns)} messages")
 
 

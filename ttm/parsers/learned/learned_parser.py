@@ -48,7 +48,7 @@ from ttm.parsers.learned.readings import Reading, readings_of
 from ttm.parsers.learned.replies import replied
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
 from ttm.parsers.learned.second_opinion.two_opinions import TwoOpinions, two_opinions
-from ttm.parsers.learned.second_opinion.weighing import SURE, probabilities, weighing
+from ttm.parsers.learned.second_opinion.weighing import SURE, weighing
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -288,7 +288,10 @@ class LearnedParser:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
         else:
             named = with_announced_row(
-                with_named_operations(ranked, tokens, proposals.mentions, self.schema, bool(context.utterance)), tokens
+                with_named_operations(
+                    ranked, tokens, proposals.mentions, self.schema, bool(context.utterance), self.second is not None
+                ),
+                tokens,
             )
         return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES)), verdicts
 
@@ -302,7 +305,7 @@ class LearnedParser:
         verdicts: Mapping[str, float] = {}
         if both is not None:
             parses, verdicts = both.parses, both.verdicts
-            stated = probabilities(weighing(self._weights), both.features)
+            stated = weighing(self._weights).probabilities(both.features)
         if parses:
             sure = frozenset(str(one.parse) for one in proposals.proposed if is_sure(one))
             stated = _sure_before_definitions(parses, sure, stated)

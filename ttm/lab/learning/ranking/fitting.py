@@ -162,11 +162,12 @@ def fit_ranking(turns: Sequence[WeighedTurn]) -> ReadingRanking:
             own = left.trees.of(rows)
             odds.append(float(own.max()))
             fair.append(float(turn.fair[order[int(own.argmax())]]))
-    slope, offset = _calibration(np.array(odds), np.array(fair))
+    slope, offset = platt(np.array(odds), np.array(fair))
     return replace(fit_uncalibrated(turns), slope=slope, offset=offset)
 
 
-def _calibration(odds: Array, fair: Array) -> tuple[float, float]:
+def platt(odds: Array, fair: Array) -> tuple[float, float]:
+    """Slope and offset that make of log-odds (n,) those that come true (Platt 1999); `fair` (n,) is 0 or 1."""
     if len(set(fair.tolist())) < 2:
         return 1.0, 0.0
     from sklearn.linear_model import LogisticRegression

@@ -1,6 +1,6 @@
 """Fits how the ranking of the evidence and the language model are weighed, on whole authors whom neither has read."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,10 +9,12 @@ import numpy as np
 
 from backend.models.boosted_trees import Array, BoostedTrees, fit_trees
 from ttm.lab.learning.corpus import CorpusDialogue
+from ttm.lab.learning.ranking.fitting import platt
 from ttm.lab.learning.replay import ReplayedTurn, own_turns
 from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
+from ttm.parsers.learned.second_opinion.weighing import OpinionWeighing
 from ttm.parsers.understanding import DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
@@ -27,8 +29,9 @@ TREES: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class WeighedOpinions:
-    """The readings of one message: `features` (n, FEATURES) of both opinions, and which of them are fair (n,)."""
+    """The readings of one message of `author`: `features` (n, FEATURES) of both opinions, and which of them are fair (n,)."""
 
+    author: str
     features: Array
     fair: Array
 
@@ -61,10 +64,22 @@ def _opinions(one: ReplayedTurn, parser: LearnedParser) -> WeighedOpinions | Non
         return None
     answers = bool(turn.patterns) and not (turn.chats or turn.refuses)
     fair = [answers and one.is_fair(spelled_out(parse, context)) for parse in both.parses]
-    return WeighedOpinions(both.features, np.array(fair, np.float64))
+    return WeighedOpinions(one.dialogue.author, both.features, np.array(fair, np.float64))
 
 
-def fit_weighing(turns: Iterable[WeighedOpinions]) -> BoostedTrees:
-    """The trees that say how probable it is that a reading is fair."""
-    known = list(turns)
-    return fit_trees(np.vstack([one.features for one in known]), np.concatenate([one.fair for one in known]), **TREES)
+def fit_weighing(turns: Sequence[WeighedOpinions], calibrating: Iterable[str]) -> OpinionWeighing:
+    """Trees fitted on all messages, and calibrated on the authors `calibrating`, on each by trees that have not seen it."""
+    odds, fair = list[float](), list[float]()
+    for author in calibrating:
+        left = _trees([one for one in turns if one.author != author])
+        for one in turns:
+            if one.author == author:
+                own = left.of(one.features)
+                odds.append(float(own.max()))
+                fair.append(float(one.fair[int(own.argmax())]))
+    slope, offset = platt(np.array(odds), np.array(fair))
+    return OpinionWeighing(_trees(turns), slope, offset)
+
+
+def _trees(turns: Sequence[WeighedOpinions]) -> BoostedTrees:
+    return fit_trees(np.vstack([one.features for one in turns]), np.concatenate([one.fair for one in turns]), **TREES)

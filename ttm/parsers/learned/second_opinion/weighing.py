@@ -3,6 +3,7 @@ evidence states and what the language model thinks of the readings, beside each 
 
 import json
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -70,28 +71,39 @@ def _log_odds(probability: float) -> float:
     return float(np.log(bounded / (1 - bounded)))
 
 
-def probabilities(trees: BoostedTrees, features: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-trees.of(features))))
+@dataclass(frozen=True)
+class OpinionWeighing:
+    """`trees` give log-odds, which `slope` and `offset` put right (Platt 1999)."""
+
+    trees: BoostedTrees
+    slope: float = 1.0
+    offset: float = 0.0
+
+    def probabilities(self, features: Array) -> Array:
+        """How probable each reading (n,) is, from its row of `opinion_features`."""
+        return np.asarray(1 / (1 + np.exp(-(self.slope * self.trees.of(features) + self.offset))))
 
 
 _LOCK = threading.Lock()
-_KNOWN: dict[tuple[Path, int], BoostedTrees] = {}
+_KNOWN: dict[tuple[Path, int], OpinionWeighing] = {}
 
 
 def weighing_file(weights: Path) -> Path:
     return weights.with_name(f"{weights.stem}_opinions.json")
 
 
-def weighing(weights: Path) -> BoostedTrees:
-    """The trees that belong to a file of weights, read again when their own has changed."""
+def weighing(weights: Path) -> OpinionWeighing:
+    """The weighing that belongs to a file of weights, read again when its own has changed."""
     path = weighing_file(weights)
     key = (path, path.stat().st_mtime_ns)
     with _LOCK:
         if key not in _KNOWN:
             _KNOWN.clear()
-            _KNOWN[key] = read_trees(json.loads(path.read_text(encoding="utf-8")))
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            _KNOWN[key] = OpinionWeighing(read_trees(stored["trees"]), stored["slope"], stored["offset"])
         return _KNOWN[key]
 
 
-def write_weighing(path: Path, trees: BoostedTrees) -> None:
-    path.write_text(json.dumps(trees.stored()) + "\n", encoding="utf-8")
+def write_weighing(path: Path, fitted: OpinionWeighing) -> None:
+    stored = {"slope": round(fitted.slope, 5), "offset": round(fitted.offset, 5), "trees": fitted.trees.stored()}
+    path.write_text(json.dumps(stored) + "\n", encoding="utf-8")

@@ -9,7 +9,6 @@ from ttm.parsers.learned.second_opinion.weighing import (
     FEATURES,
     asked_about,
     opinion_features,
-    probabilities,
     verdict_log_odds,
     weighing,
     weighing_file,
@@ -24,7 +23,7 @@ FOLLOWS = DialogueContext(utterance="how many are old?", trust=0.5)
 
 def weighed(stated: list[float], opinion: SecondOpinion) -> np.ndarray:
     shares = np.array(stated) / 2
-    return probabilities(weighing(LEARNED), opinion_features(np.array(stated), shares, opinion, ALONE, WORDS))
+    return weighing(LEARNED).probabilities(opinion_features(np.array(stated), shares, opinion, ALONE, WORDS))
 
 
 def test_what_both_hold_likely_is_likelier_than_what_one_does() -> None:
@@ -72,9 +71,10 @@ def test_the_model_is_asked_about_the_likeliest_and_about_one_at_least() -> None
     assert asked_about(np.zeros(0)) == []
 
 
-def test_trees_are_read_as_they_were_written(tmp_path) -> None:
+def test_a_weighing_is_read_as_it_was_written(tmp_path) -> None:
     own = weighing(LEARNED)
     write_weighing(weighing_file(tmp_path / "weights.safetensors"), own)
     again = weighing(tmp_path / "weights.safetensors")
     rows = np.random.default_rng(0).normal(0, 3, (50, len(FEATURES)))
-    np.testing.assert_allclose(probabilities(again, rows), probabilities(own, rows))
+    np.testing.assert_allclose(again.probabilities(rows), own.probabilities(rows))
+    assert (again.slope, again.offset) == (own.slope, own.offset)
