@@ -109,10 +109,6 @@ def _beside(
     return (first, *others)
 
 
-def _parts(parse: Parse) -> frozenset[str]:
-    return frozenset(str(parse).removesuffix(" [e]").split(" and "))
-
-
 def _makes_more(parse: Parse, other: Parse, tokens: Sequence[UtteranceToken]) -> bool:
     """Whether a parse makes more of a message than another one: it says what something means, asks for more scores, or has a
     number of the message that the other lacks."""

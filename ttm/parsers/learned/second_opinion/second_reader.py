@@ -151,7 +151,7 @@ class SecondReader:
                 before = ahead.written()
                 draft = tree_of([[token, *draft_of(tokens, texts), END]])
                 states, read = writer.llama.read(before, draft.tokens)
-                following = _log_softmax(states[[0, *range(len(states))]] @ rows.T)
+                following = _log_softmax(states[[0, *range(len(states))]] @ rows.T)  # row 0 is for nothing: it is past that
                 ahead = ReadAhead(draft, following, before.with_(read), len(before.positions), [0])
         return None
 
