@@ -41,10 +41,11 @@ threadpool_limits(1)
 MOST_ROWS_AHEAD = catalogue.MOST_ROWS_AHEAD
 catalogue.MOST_ROWS_AHEAD = 0
 
-# The language model that gives second opinions takes seconds to load in each program and a third of a second a question; tests
-# of its own, and a program that one of them starts, open it.
+# The language model that gives second opinions takes seconds to load in each program and a third of a second a question; its
+# own tests open it.
 parsers.second_reader = lambda schema: None
-os.environ["PARLEY_PARSER"] = "learned:second=off"
+PARSER = f"{PREFIX}PARSER"
+os.environ[PARSER] = "learned:second=off"
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -114,7 +115,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(autouse=True)
 def _own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """The settings of whoever runs the tests do not reach them."""
-    for name in [name for name in os.environ if name.startswith(PREFIX) and name not in REQUIRED]:
+    for name in [name for name in os.environ if name.startswith(PREFIX) and name not in (*REQUIRED, PARSER)]:
         monkeypatch.delenv(name)
     for name in ("SPACE_ID", *(variable for variables in OTHER_NAMES.values() for variable in variables)):
         monkeypatch.delenv(name, raising=False)

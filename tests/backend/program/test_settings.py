@@ -15,7 +15,8 @@ def _read(*argv: str, env_file: Path | None = None) -> Settings:
     return read_settings(vars(parser.parse_args(argv)), env_file)
 
 
-def test_without_any_choice_the_app_stays_on_this_computer() -> None:
+def test_without_any_choice_the_app_stays_on_this_computer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PARLEY_PARSER")
     settings = _read()
     assert settings == Settings()
     assert (settings.host, settings.port, settings.dataset) == ("127.0.0.1", 7860, "diabetes")

@@ -36,7 +36,7 @@ class AskingPolicy:
 
 
 POLICY = AskingPolicy()
-POLICY_OF_TWO = AskingPolicy(2.2)  # with a second opinion, which tells right from wrong better
+POLICY_OF_TWO = AskingPolicy(2.0)  # with a second opinion, which tells right from wrong better
 
 
 def answer_or_ask(
