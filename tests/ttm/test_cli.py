@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -125,6 +126,14 @@ def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixtu
         cli.main([command, "--help"])
     assert end.value.code == 0
     assert "--help" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("stated", "taken"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_commands_side_by_side_compute_on_one_core_each(stated: dict[str, str], taken: str) -> None:
+    code = "import os, sys, ttm.commands; print('numpy' in sys.modules, os.environ['OPENBLAS_NUM_THREADS'])"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | stated
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", taken]
 
 
 def test_help_loads_nothing_heavy() -> None:
