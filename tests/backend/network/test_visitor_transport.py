@@ -17,6 +17,8 @@ from backend.network.addresses import checked_addresses, is_loopback, is_public
 from backend.network.visitor_transport import VisitorTransport, visitor_client
 from inspired.knowledge_base.endpoint import Endpoint
 
+pytestmark = pytest.mark.slow
+
 OWN = [
     "127.0.0.1", "127.9.9.9", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
     "240.0.0.1", "255.255.255.255", "198.18.0.1", "192.0.0.8", "192.88.99.1", "::", "::1", "::ffff:127.0.0.1", "::127.0.0.1",

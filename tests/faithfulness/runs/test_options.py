@@ -16,6 +16,8 @@ from faithfulness.runs.folder import RunFolder
 from faithfulness.runs.run import RunProgress
 from tests.backend.models.language_models.recorded_servers import RecordedServer, Served, chat_reply, openai_error
 
+pytestmark = pytest.mark.slow
+
 ROW = {"frage": "what is it", "text": "Alpha beta gamma. It is gold now. Eta theta iota.", "antwort": "gold"}
 
 

@@ -14,6 +14,8 @@ from tests.inspired.conftest import Query
 from tests.inspired.standard_sparql import answers, cleaned, graph_for
 from tests.inspired.standard_sparql import with_full_dates as dates_in_full
 
+pytestmark = pytest.mark.slow
+
 SEEDS = range(6)
 
 

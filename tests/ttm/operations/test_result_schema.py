@@ -15,6 +15,8 @@ from ttm.operations.results import Empty, Refused, Versus, as_json
 from ttm.operations.scores.run import ClassScores, ValueScores
 from ttm.tabular.data.second_table import second_table
 
+pytestmark = pytest.mark.slow
+
 PARSES = (
     "countdata [e]", "gaps",
     "meaning feature", "show [e]", "data", "define age", "label [e]", "filter id 110 and label", "statistic age",

@@ -25,6 +25,8 @@ from ttm.parsers.sequence import (
     write_trained,
 )
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = SCHEMAS["recidivism"]
 QUESTION = "How many women are there?"
 RIGHT = "filter woman true and countdata [e]"

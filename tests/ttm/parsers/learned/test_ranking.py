@@ -11,6 +11,8 @@ from ttm.lab.learning.ranking.fitting import TREES, WeighedTurn, fit_ranking, fi
 from ttm.parsers.learned.evidence import FEATURES, MESSAGE_FEATURES
 from ttm.parsers.learned.ranking import read_ranking, write_ranking
 
+pytestmark = pytest.mark.slow
+
 VARIED = 6  # pieces of evidence that differ; the others stay 0, which makes a fit quick
 
 

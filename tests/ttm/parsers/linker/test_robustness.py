@@ -12,6 +12,8 @@ from ttm.language.row_state import RowState
 from ttm.parsers import ALONE, DialogueContext, LinkingParser, Parser
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, Target
 
+pytestmark = pytest.mark.slow
+
 PARSERS: dict[str, Parser] = {}
 WORDS = sorted({word for name in NAMES for _, utterance, _ in gold(name) for word in utterance.split()})
 CONTEXTS = st.sampled_from([ALONE, DialogueContext(rows=RowState())])

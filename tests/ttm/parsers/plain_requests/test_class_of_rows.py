@@ -14,6 +14,8 @@ from ttm.parsers.plain_requests.class_of_rows import class_left, class_of_rows
 from ttm.tabular.data.dataset import load_dataset
 from ttm.tabular.data.schema import Schema
 
+pytestmark = pytest.mark.slow
+
 # Data set, wording and parse; a fourth column says what keeps the class from being understood. Written before any was asked.
 WORDINGS = [line.split("\t") for line in Path(__file__).with_name("class_wordings.tsv").read_text("utf-8").splitlines()]
 UNDERSTOOD = [(one[0], one[1], one[2]) for one in WORDINGS if len(one) == 3]
