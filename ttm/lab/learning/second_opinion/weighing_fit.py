@@ -11,10 +11,11 @@ from backend.models.boosted_trees import Array, BoostedTrees, fit_trees
 from ttm.lab.learning.corpus import CorpusDialogue
 from ttm.lab.learning.ranking.fitting import platt
 from ttm.lab.learning.replay import ReplayedTurn, own_turns
+from ttm.parsers.learned.answering import POLICY_OF_TWO
 from ttm.parsers.learned.assumption import assuming, spelled_out
 from ttm.parsers.learned.learned_parser import LearnedParser
-from ttm.parsers.learned.second_opinion.second_reader import SecondReader
-from ttm.parsers.learned.second_opinion.weighing import OpinionWeighing
+from ttm.parsers.learned.second_opinion.second_reader import SecondOpinion, SecondReader
+from ttm.parsers.learned.second_opinion.weighing import OpinionWeighing, weighing_file
 from ttm.parsers.understanding import DialogueContext, Understanding
 from ttm.tabular.data.schema import Schema
 
@@ -36,22 +37,36 @@ class WeighedOpinions:
     fair: Array
 
 
+class _RememberingReader(SecondReader):
+    """Asked again what it was asked last, it does not ask the model again."""
+
+    _last: tuple[object, SecondOpinion | None] = (None, None)
+
+    def opinion(self, utterance: str, context: DialogueContext, readings: Sequence[Sequence[str]]) -> SecondOpinion | None:
+        asked = (utterance, context, [list(forms) for forms in readings])
+        if self._last[0] != asked:
+            self._last = asked, super().opinion(utterance, context, readings)
+        return self._last[1]
+
+
 def weighed_opinions(
     dialogues: Iterable[CorpusDialogue], schemas: Mapping[str, Schema], weights: Path
 ) -> Iterator[WeighedOpinions]:
-    """Every message after what the parser itself made of those before, as it is in use."""
+    """Every message after what the parser itself made of those before: as it is in use where both opinions were weighed
+    before, else by the ranking alone."""
     parsers: dict[str, LearnedParser] = {}
-
-    def parser_of(table: str) -> LearnedParser:
-        if table not in parsers:
-            parsers[table] = LearnedParser(schemas[table], weights, second=SecondReader(schemas[table], weights))
-        return parsers[table]
+    living: dict[str, LearnedParser] = {}
+    is_weighed = weighing_file(weights).is_file()
 
     def understand(table: str, utterance: str, context: DialogueContext) -> Understanding:
-        return parser_of(table).understand(utterance, context)
+        if table not in parsers:
+            reader = _RememberingReader(schemas[table], weights)
+            parsers[table] = LearnedParser(schemas[table], weights, POLICY_OF_TWO, second=reader)
+            living[table] = parsers[table] if is_weighed else LearnedParser(schemas[table], weights)
+        return living[table].understand(utterance, context)
 
     for one, _ in own_turns(dialogues, schemas, understand):
-        row = _opinions(one, parser_of(one.dialogue.table))
+        row = _opinions(one, parsers[one.dialogue.table])
         if row is not None:
             yield row
 

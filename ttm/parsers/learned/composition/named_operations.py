@@ -81,11 +81,11 @@ def with_named_operations(
 ) -> tuple[ParseCandidate, ...]:
     """The readings with what the message names plainly, likeliest first; as they were if it names nothing of the kind.
 
-    The likeliest reading stays first where it is likely enough: in a conversation, where it makes more of the message, or where
-    a second opinion was `weighed`. 18 authors of the corpus have 203 messages in which what was named is another reading than
-    the likeliest: of 48 that follow others, and whose likeliest has 0.6 or more, 40 were right by that and 24 as named, of 15
-    first ones that it makes more of 9 and 1. By both opinions, 23 of 29 first ones of 14 authors that have 0.6 were right;
-    what was named takes their place only where it has all of them and more.
+    The likeliest reading stays first where it is likely enough: in a conversation, where it makes more of the message, or
+    where readings are `weighed` by a second opinion too. 18 authors of the corpus have 203 messages in which what was named
+    is another reading than the likeliest: of 48 that follow others, and whose likeliest has 0.6 or more, 40 were right by
+    that and 24 as named, of 15 first ones that it makes more of 9 and 1. By both opinions, 23 of 29 first ones of 14
+    authors that have 0.6 were right; what was named takes their place only where it has all of them and more.
     """
     named = _as_named(candidates, tokens, mentions, schema)
     return _beside(candidates, named, tokens, follows, weighed)

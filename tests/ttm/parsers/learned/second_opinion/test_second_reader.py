@@ -1,8 +1,12 @@
 """The packaged language model with the adapter that is shipped: what it thinks of readings, and what it writes."""
 
+import json
+
 import pytest
 
 from backend.models.language_models.packaged import packaged_is_installed
+from ttm import parsers
+from ttm.__main__ import main
 from ttm.language.grammar import grammar_of
 from ttm.parsers import LearnedParser
 from ttm.parsers.learned.encoder.network import LEARNED
@@ -17,6 +21,8 @@ pytestmark = [
 
 OLDER = "filter age greater than 50 and countdata [e]"
 OLDER_SHORT = "filter age greater than 50 [e]"
+SLIDE = "I need three numbers for a slide: total cases, share with diabetes, accuracy of the model."
+THREE_NUMBERS = "countdata and label and score accuracy [e]"
 YOUNGER = "filter age less than 50 and countdata [e]"
 
 
@@ -83,21 +89,20 @@ def test_thanks_ask_for_nothing(reader: SecondReader) -> None:
     assert opinion.verdicts["<chat>"] > -0.5
 
 
-@pytest.mark.parametrize(
-    ("message", "parse"),
-    [
-        (
-            "everyone past 30 with a bmi exceeding 35",
-            "filter age greater than 30 and filter bmi greater than 35 and countdata [e]",
-        ),
-        ("why was 57 flagged", "filter id 57 and explain features [e]"),
-        ("what would it take to flip nr 57", "filter id 57 and explain cfe [e]"),
-    ],
-)
-def test_readings_that_the_ranking_alone_missed(parser: LearnedParser, message: str, parse: str) -> None:
-    best = parser.understand(message).best
-    assert best is not None
-    assert str(best.parse) == parse
+def test_a_reading_that_the_ranking_alone_misses(parser: LearnedParser) -> None:
+    alone = LearnedParser(parser.schema).understand(SLIDE).best
+    both = parser.understand(SLIDE).best
+    assert alone is not None
+    assert both is not None
+    assert "countdata" not in str(alone.parse)
+    assert str(both.parse) == THREE_NUMBERS
+
+
+def test_the_command_line_asks_for_it_by_default(monkeypatch, capsys, tmp_path) -> None:
+    monkeypatch.setattr(parsers, "second_reader", second_reader)
+    monkeypatch.delenv("PARLEY_PARSER")
+    main(["answer", "--json", "--data-dir", str(tmp_path), SLIDE])
+    assert json.loads(capsys.readouterr().out)["parse"] == THREE_NUMBERS
 
 
 def test_text_of_any_kind_is_read(parser: LearnedParser) -> None:
