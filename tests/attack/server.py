@@ -3,7 +3,6 @@
 import json
 import os
 import secrets
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -89,7 +88,7 @@ def parley(folder: Path, *options: str) -> Iterator[str]:
         assert ready, log.read_text("utf-8", "replace")
         yield f"http://127.0.0.1:{port}"
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         try:
             process.wait(30)
         except subprocess.TimeoutExpired:

@@ -62,7 +62,7 @@ def test_the_file_holds_the_modules_of_gradio_with_their_addresses_made_whole() 
     modules = json.JSONDecoder().raw_decode(script, script.rindex('})({"') + 3)[0]
     core = next(text for name, text in modules.items() if name.startswith("core-"))
     original = next(asset_folder().glob("core-*.js")).read_text("utf-8")
-    assert core.replace("@assets/", "./") == bundle.with_remembered_ways(original)
+    assert core.replace("@assets/", "./") == bundle.with_short_searches(original)
     assert "@assets/" in core
     assert not any(_imports(text) for text in modules.values())
 
@@ -85,11 +85,42 @@ def test_a_component_is_found_wherever_it_moved_and_not_when_it_is_gone() -> Non
     from playwright._impl._driver import compute_driver_executable
 
     original = next(asset_folder().glob("core-*.js")).read_text("utf-8")
-    assert "parleyWays" in bundle.with_remembered_ways(original), "Gradio has another search now"
+    assert "parleyWays" in bundle.with_short_searches(original), "Gradio has another search now"
     search = re.search(r"function (\w+)\(\w,\w\)\{if\(\w\.id===\w\)return \w;.*?return null\}", original)
     assert search
-    script = bundle.with_remembered_ways(search[0]) + MOVES.replace("SEARCH", search[1])
+    script = bundle.with_short_searches(search[0]) + MOVES.replace("SEARCH", search[1])
     subprocess.run([compute_driver_executable()[0], "-e", script], check=True)
+
+
+EVENTS = """
+let drawn = 1;
+const draw = (most) => (drawn = (drawn * 16807) % 2147483647) % most;
+const target = () => [draw(9), [null, "click", "change", "load"][draw(4)]];
+const page = { dependencies: Array.from({ length: 40 }, () => ({ targets: Array.from({ length: draw(5) }, target) })) };
+for (let round = 0; round < 30; round++) {
+  for (let id = 0; id < 10; id++) {
+    const [one, other] = [PLAIN, SHORT].map((search) => search({ id, props: { shared_props: {} } }, page.dependencies));
+    if (JSON.stringify(one) !== JSON.stringify(other)) throw Error(JSON.stringify([id, one, other]));
+    other.props.shared_props.attached_events.push("of this component alone");
+  }
+  if (round % 2) page.dependencies.push({ targets: [target(), target()] }); else page.dependencies = page.dependencies.slice(1);
+}
+"""
+
+
+def test_a_component_has_the_events_that_gradio_finds_for_it_also_after_functions_came() -> None:
+    from playwright._impl._driver import compute_driver_executable
+
+    original = next(asset_folder().glob("core-*.js")).read_text("utf-8")
+    search = re.search(r"find_attached_events(\(\w,\w\)\{let .*?\})(?=traverse\()", original)
+    assert search, "Gradio has another search now"
+    short = bundle.with_short_searches(search[0])
+    assert "parleyEventsOf" in short.split("}", 1)[0], "Gradio has another search now"
+    method, collected = short.split("//", 1)
+    script = EVENTS.replace("PLAIN", f"function{search[1]}").replace(
+        "SHORT", method.replace("find_attached_events", "function")
+    )
+    subprocess.run([compute_driver_executable()[0], "-e", f"//{collected}{script}"], check=True)
 
 
 def test_the_page_asks_for_the_file_before_its_first_module_and_other_replies_stay() -> None:

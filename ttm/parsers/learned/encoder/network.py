@@ -95,11 +95,17 @@ class TableVectors:
 
 
 def table_vectors(items: Sequence[SchemaItem]) -> TableVectors:
-    phrases = sorted({phrase for item in items for phrase in item.phrases})
-    known = dict(zip(phrases, _packaged().encode(phrases), strict=True))
-    _packaged_weights().give_back()  # of all but the word embeddings nothing is needed until the next table
+    known = _phrase_vectors(tuple(sorted({phrase for item in items for phrase in item.phrases})))
     vectors = np.stack([mean_vector([known[phrase] for phrase in item.phrases]) for item in items])
     return TableVectors(vectors, np.array([list(SchemaItemKind).index(item.kind) for item in items]))
+
+
+@lru_cache(maxsize=16)
+def _phrase_vectors(phrases: tuple[str, ...]) -> dict[str, Floats]:
+    """The vector of each phrase of a table, which is often opened again; half a second of the processor, and at most 1 MB."""
+    vectors = dict(zip(phrases, _packaged().encode(list(phrases)), strict=True))
+    _packaged_weights().give_back()  # of all but the word embeddings nothing is needed until the next table
+    return vectors
 
 
 def _log_softmax(scores: Floats) -> Floats:
