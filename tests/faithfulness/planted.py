@@ -33,6 +33,9 @@ class Endpoint:
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"  # connections are kept, as by the servers of models
+            wbufsize = -1  # a reply is one packet
+
             def do_POST(self) -> None:
                 endpoint.serve(self)
 
