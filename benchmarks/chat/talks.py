@@ -12,9 +12,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,13 +52,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `python -m ttm bench`."""
     parser.add_argument("--people", type=int, default=20, metavar="N", help="how many talk at once (20)")
     parser.add_argument("--questions", type=int, default=10, metavar="N", help="how many questions each asks (10)")
+    parser.add_argument(
+        "--messages", type=Path, metavar="FILE", help="what they ask, one message a line, each begins elsewhere"
+    )
     parser.add_argument("--url", metavar="URL", help="a running Parley; without it one is started for the measurement")
     parser.add_argument("--json", action="store_true", help="print the measurement as JSON")
 
 
 def run(args: argparse.Namespace) -> None:
     """Measure and print, at the server that `args` name or at one of its own."""
-    measured = measure(args.url, args.people, args.questions) if args.url else measure_own(args.people, args.questions)
+    messages = tuple(filter(None, args.messages.read_text("utf-8").splitlines())) if args.messages else ()
+    with nullcontext(args.url) if args.url else serving() as url:
+        measured = measure(url, args.people, args.questions, messages)
     sys.stdout.write((json.dumps(vars(measured)) if args.json else report(measured)) + "\n")
 
 
@@ -71,15 +76,17 @@ def report(m: ChatMeasurement) -> str:
     )
 
 
-def measure(url: str, people: int = 20, questions: int = 10) -> ChatMeasurement:
-    """Let `people` ask `questions` simple questions each. Raises ExecutionError if the server does not answer."""
+def measure(url: str, people: int = 20, questions: int = 10, messages: Sequence[str] = ()) -> ChatMeasurement:
+    """Let `people` ask `questions` simple questions each, or of these messages. Raises ExecutionError if the server does not
+    answer. Which answer belongs to whom is only known of the simple ones."""
     begun = threading.Barrier(people)
     with ThreadPoolExecutor(people) as pool:
         clients = [_client(url) for _ in range(people)]
         for client in clients:  # what happens once, as when a page is opened, is not measured
             client.predict(SIMPLE_QUESTIONS[0], api_name="/ttm_chat")
         start = time.perf_counter()
-        talks = [pool.submit(_talk, client, number, questions, begun) for number, client in enumerate(clients)]
+        asked = [[*_asked(number, questions, people, messages)] for number in range(people)]
+        talks = [pool.submit(_talk, *one, begun) for one in zip(clients, asked, range(people), strict=True)]
         results = [talk.result() for talk in talks]
         elapsed = time.perf_counter() - start
     times = np.array([second for seconds, _ in results for second in seconds])
@@ -94,12 +101,6 @@ def measure(url: str, people: int = 20, questions: int = 10) -> ChatMeasurement:
     )
 
 
-def measure_own(people: int = 20, questions: int = 10) -> ChatMeasurement:
-    """The same at a server that is started for it and stopped afterwards."""
-    with serving() as url:
-        return measure(url, people, questions)
-
-
 def _client(url: str) -> Any:
     from gradio_client import Client  # type: ignore[import-untyped]  # slow to import, and comes without types
 
@@ -111,16 +112,26 @@ def _client(url: str) -> Any:
         raise ExecutionError(f"There is no Parley at {url}: {error}") from error
 
 
-def _talk(client: Any, number: int, questions: int, begun: threading.Barrier) -> tuple[list[float], int]:
+def _asked(number: int, questions: int, people: int, messages: Sequence[str]) -> Iterator[str]:
+    """What one of the people asks: every second pair is about a group that nobody else asks about."""
+    for turn in range(questions):
+        simple = SIMPLE_QUESTIONS[turn // 2 % 4].format(id=number)
+        if messages:
+            yield messages[(number * len(messages) // people + turn) % len(messages)]
+        else:
+            yield (FIRST.format(age=_age(number)), SECOND, simple, simple)[turn % 4]
+
+
+def _age(number: int) -> int:
+    return 25 + number
+
+
+def _talk(client: Any, questions: Sequence[str], number: int, begun: threading.Barrier) -> tuple[list[float], int]:
     """One person's questions: seconds for each, and how many of the answers were not about what this person asked."""
-    age = 25 + number
+    age = _age(number)
     begun.wait()
     seconds, mixed = [], 0
-    for turn in range(questions):
-        if turn % 2 == 0:
-            question = FIRST.format(age=age) if turn % 4 == 0 else SIMPLE_QUESTIONS[turn // 2 % 4].format(id=number)
-        else:
-            question = SECOND if turn % 4 == 1 else SIMPLE_QUESTIONS[turn // 2 % 4].format(id=number)
+    for question in questions:
         start = time.perf_counter()
         text, _, results = client.predict(question, api_name="/ttm_chat")
         seconds.append(time.perf_counter() - start)
