@@ -3,13 +3,18 @@
 Texts that begin alike are read once: what is read is a tree of tokens, and each token sees its ancestors.
 """
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import local
+from functools import partial
+from itertools import pairwise
+from threading import Lock, local
 
 import numpy as np
 import numpy.typing as npt
 
+from backend.jobs import DaemonPool
 from backend.models.small_llama.weights import HEADS, KEY_HEADS, LlamaWeights, Matrix8
 
 Floats = npt.NDArray[np.float32]
@@ -18,6 +23,8 @@ Indexes = npt.NDArray[np.int64]
 BASE = 100_000.0  # of the rotation of positions
 SMALL = 1e-5
 UNSEEN = np.float32(-1e9)
+MOST_CORES = 8
+FEW_TOKENS = 4  # so many and fewer are read by one core: handing parts to others takes as long as it saves
 
 
 @dataclass(frozen=True)
@@ -37,10 +44,15 @@ class ReadTokens:
 
 
 class Llama:
-    """Safe in threads: each has its own buffer."""
+    """Safe in threads: each has its own buffer. One text is read by `cores` threads (by default the number of cores, up to
+    MOST_CORES); texts that are read at once share them.
+    """
 
-    def __init__(self, weights: LlamaWeights) -> None:
+    def __init__(self, weights: LlamaWeights, cores: int | None = None) -> None:
         self._weights = weights
+        self._cores = cores or min(MOST_CORES, os.cpu_count() or 1)
+        self._helpers: DaemonPool[None] = DaemonPool(self._cores - 1, "language model")
+        self._reading, self._lock = 0, Lock()
         self._width = weights.embedding.values.shape[1]
         self._size = self._width // HEADS
         self._buffers = local()
@@ -57,43 +69,73 @@ class Llama:
 
         `parents`: the index among `tokens` of the one that each follows, -1 for what follows `before`; in a row by default.
         """
-        count, known = len(tokens), len(before.positions)
+        count = len(tokens)
         above = list(range(-1, count - 1)) if parents is None else list(parents)
         sees, depth = np.zeros((count, count), bool), np.zeros(count, np.int64)
         for at, parent in enumerate(above):
             if parent >= 0:
                 sees[at], depth[at] = sees[parent], depth[parent] + 1
             sees[at, at] = True
+        with self._parts(count) as parts:
+            return self._read(before, tokens, sees, depth, parts)
+
+    def _read(self, before: ReadTokens, tokens: Sequence[int], sees: npt.NDArray[np.bool_], depth: Indexes, parts: int
+              ) -> tuple[Floats, ReadTokens]:  # fmt: skip
+        count, known = len(tokens), len(before.positions)
         start = int(before.positions[-1]) + 1 if known else 0
         unseen = np.hstack([np.zeros((count, known), np.float32), np.where(sees, np.float32(0), UNSEEN)])
         turned = self._turns(start + depth)
         states = self._weights.embedding.rows(np.array(tokens, np.int64))
         keys, values = list[Floats](), list[Floats]()
+        times = partial(self._times, parts)
         for at, (matrices, norms) in enumerate(zip(self._weights.layers, self._weights.norms, strict=True)):
             normed = _normed(states, norms[0])
-            query = _turned(self._headed(self._times(normed, matrices["q"]), HEADS), turned)
-            keys.append(_turned(self._headed(self._times(normed, matrices["k"]), KEY_HEADS), turned))
-            values.append(self._headed(self._times(normed, matrices["v"]), KEY_HEADS))
+            query = _turned(self._headed(times(normed, matrices["q"]), HEADS), turned)
+            keys.append(_turned(self._headed(times(normed, matrices["k"]), KEY_HEADS), turned))
+            values.append(self._headed(times(normed, matrices["v"]), KEY_HEADS))
             key, value = (
                 np.concatenate([old[at], new[-1]], axis=1) for old, new in ((before.keys, keys), (before.values, values))
             )
-            states = states + self._times(self._attended(query, key, value, unseen), matrices["o"])
+            states = states + times(self._attended(query, key, value, unseen), matrices["o"])
             normed = _normed(states, norms[1])
-            gate = self._times(normed, matrices["gate"])
-            states = states + self._times(gate / (1 + np.exp(-gate)) * self._times(normed, matrices["up"]), matrices["down"])
+            gate = times(normed, matrices["gate"])
+            states = states + times(gate / (1 + np.exp(-gate)) * times(normed, matrices["up"]), matrices["down"])
         return _normed(states, self._weights.last), ReadTokens(np.stack(keys), np.stack(values), start + depth)
 
     def rows(self, tokens: Indexes) -> Floats:
         """The vectors (n, d) that the states are compared with for what follows: those of the words themselves."""
         return self._weights.embedding.rows(tokens)
 
-    def _times(self, states: Floats, matrix: Matrix8) -> Floats:
-        shape = matrix.values.shape
+    @contextmanager
+    def _parts(self, count: int) -> Iterator[int]:
+        """In how many parts products are computed while so many tokens are read."""
+        with self._lock:
+            self._reading += 1
+            parts = 1 if count <= FEW_TOKENS else max(1, self._cores // self._reading)
+        try:
+            yield parts
+        finally:
+            with self._lock:
+                self._reading -= 1
+
+    def _times(self, parts: int, states: Floats, matrix: Matrix8) -> Floats:
+        """Each part with a range of the rows of the matrix, by a thread of its own, the last by this one."""
+        product = np.empty((len(states), len(matrix.values)), np.float32)
+        ends = np.linspace(0, len(matrix.values), parts + 1).astype(int)
+        calls = [partial(self._multiply, states, matrix, slice(*rows), product) for rows in pairwise(ends)]
+        begun = [self._helpers.submit(call) for call in calls[:-1]]
+        calls[-1]()
+        for one in begun:
+            one.result()
+        return product
+
+    def _multiply(self, states: Floats, matrix: Matrix8, rows: slice, product: Floats) -> None:
+        values = matrix.values[rows]
         if not hasattr(self._buffers, "by_shape"):
             self._buffers.by_shape = {}
-        buffer = self._buffers.by_shape.setdefault(shape, np.empty(shape, np.float32))
-        np.copyto(buffer, matrix.values)
-        return np.asarray(states @ buffer.T * matrix.scale)
+        buffer = self._buffers.by_shape.setdefault(values.shape, np.empty(values.shape, np.float32))
+        np.copyto(buffer, values)
+        np.multiply(states @ buffer.T, matrix.scale[rows], out=product[:, rows])
 
     def _headed(self, states: Floats, heads: int) -> Floats:
         """States (t, heads * size) as (heads, t, size)."""

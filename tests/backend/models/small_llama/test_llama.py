@@ -1,9 +1,12 @@
 """The model in NumPy beside transformers, and a tree of tokens beside each of its paths alone."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from backend.errors import LanguageModelError
+from backend.jobs import side_by_side
 from backend.models.small_llama.llama import Llama
 from backend.models.small_llama.weights import GROUP, HEADS, KEY_HEADS, LlamaWeights, Matrix8, packed, read_adapter
 
@@ -75,6 +78,15 @@ def test_what_was_read_can_be_taken_up_at_any_token(weights: LlamaWeights) -> No
     states, _ = llama.read(both.of(np.array([0, 1, 3])), [9])
     alone, _ = llama.read(llama.start(), [1, 2, 8, 9])
     np.testing.assert_allclose(states[0], alone[-1], atol=1e-4)
+
+
+def test_several_cores_read_as_one_also_for_many_at_once(weights: LlamaWeights) -> None:
+    alone = Llama(weights, cores=1)
+    texts = [[*range(at, at + 4 + at % 5)] for at in range(12)]
+    expected = [alone.read(alone.start(), text)[0] for text in texts]
+    shared = Llama(weights, cores=3)
+    for states in side_by_side([partial(shared.read, shared.start(), text) for text in texts], 4):
+        np.testing.assert_allclose(states[0], expected.pop(0), atol=1e-4)
 
 
 def test_an_adapter_in_four_bits_is_near_what_was_packed(tmp_path) -> None:
