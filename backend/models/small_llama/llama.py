@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from threading import Lock, local
+from threading import Lock, Semaphore, local
 
 import numpy as np
 import numpy.typing as npt
@@ -52,7 +52,7 @@ class Llama:
         self._weights = weights
         self._cores = cores or min(MOST_CORES, os.cpu_count() or 1)
         self._helpers: DaemonPool[None] = DaemonPool(self._cores - 1, "language model")
-        self._reading, self._lock = 0, Lock()
+        self._free, self._reading, self._lock = Semaphore(self._cores), 0, Lock()
         self._width = weights.embedding.values.shape[1]
         self._size = self._width // HEADS
         self._buffers = local()
@@ -109,14 +109,15 @@ class Llama:
     @contextmanager
     def _parts(self, count: int) -> Iterator[int]:
         """In how many parts products are computed while so many tokens are read."""
-        with self._lock:
-            self._reading += 1
-            parts = 1 if count <= FEW_TOKENS else max(1, self._cores // self._reading)
-        try:
-            yield parts
-        finally:
+        with self._free:
             with self._lock:
-                self._reading -= 1
+                self._reading += 1
+                parts = 1 if count <= FEW_TOKENS else self._cores // self._reading
+            try:
+                yield parts
+            finally:
+                with self._lock:
+                    self._reading -= 1
 
     def _times(self, parts: int, states: Floats, matrix: Matrix8) -> Floats:
         """Each part with a range of the rows of the matrix, by a thread of its own, the last by this one."""
