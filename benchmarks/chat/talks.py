@@ -61,10 +61,20 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> None:
     """Measure and print, at the server that `args` name or at one of its own."""
-    messages = tuple(filter(None, args.messages.read_text("utf-8").splitlines())) if args.messages else ()
+    messages = _messages(args.messages) if args.messages else ()
     with nullcontext(args.url) if args.url else serving() as url:
         measured = measure(url, args.people, args.questions, messages)
     sys.stdout.write((json.dumps(vars(measured)) if args.json else report(measured)) + "\n")
+
+
+def _messages(file: Path) -> tuple[str, ...]:
+    try:
+        messages = tuple(filter(None, map(str.strip, file.read_text("utf-8").splitlines())))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ExecutionError(f"{file} cannot be read as text: {error}") from error
+    if not messages:
+        raise ExecutionError(f"{file} has no message: each of its lines is one.")
+    return messages
 
 
 def report(m: ChatMeasurement) -> str:

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from backend.errors import ExecutionError
 from benchmarks.__main__ import main
 from benchmarks.chat import talks
 from benchmarks.chat.talks import measure, report, serving
@@ -43,3 +44,10 @@ def test_they_ask_what_a_file_holds_each_from_another_line_on(
     main(["chat", "--url", "http://here", "--people", "2", "--questions", "3", "--messages", str(messages)])
     assert "2 people at once, 6 answers" in capsys.readouterr().out
     assert Counter(asked) == Counter({"one": 2, "two": 1, "three": 2, "four": 1, talks.SIMPLE_QUESTIONS[0]: 2})
+
+
+@pytest.mark.parametrize(("content", "message"), [(b"\n \n", "has no message"), (b"\xff\xfe", "cannot be read as text")])
+def test_a_file_without_messages_is_named(content: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "messages.txt").write_bytes(content)
+    with pytest.raises(ExecutionError, match=message):
+        main(["chat", "--url", "http://here", "--messages", str(tmp_path / "messages.txt")])
