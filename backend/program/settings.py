@@ -65,7 +65,7 @@ class Settings(BaseModel):
     parser: str = Field(
         "learned",
         min_length=1,
-        description="how questions about data are understood: learned, learned:second=off (a quarter of the time, and more is "
+        description="how questions about data are understood: learned, learned:second=off (a third of the time, and more is "
         "misread), linker, nearest, few-shot, seq2seq:NAME_OR_FOLDER or the folder of a model made by `python -m ttm finetune`",
     )
     kb: str | None = Field(

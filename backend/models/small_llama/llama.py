@@ -24,7 +24,6 @@ BASE = 100_000.0  # of the rotation of positions
 SMALL = 1e-5
 UNSEEN = np.float32(-1e9)
 MOST_CORES = 8
-FEW_TOKENS = 4  # so many and fewer are read by one core: handing parts to others takes as long as it saves
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ class Llama:
             if parent >= 0:
                 sees[at], depth[at] = sees[parent], depth[parent] + 1
             sees[at, at] = True
-        with self._parts(count) as parts:
+        with self._parts() as parts:
             return self._read(before, tokens, sees, depth, parts)
 
     def _read(self, before: ReadTokens, tokens: Sequence[int], sees: npt.NDArray[np.bool_], depth: Indexes, parts: int
@@ -107,12 +106,12 @@ class Llama:
         return self._weights.embedding.rows(tokens)
 
     @contextmanager
-    def _parts(self, count: int) -> Iterator[int]:
-        """In how many parts products are computed while so many tokens are read."""
+    def _parts(self) -> Iterator[int]:
+        """In how many parts products are computed while one more text is read."""
         with self._free:
             with self._lock:
                 self._reading += 1
-                parts = 1 if count <= FEW_TOKENS else self._cores // self._reading
+                parts = self._cores // self._reading
             try:
                 yield parts
             finally:

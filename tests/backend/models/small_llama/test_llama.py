@@ -85,7 +85,7 @@ def test_several_cores_read_as_one_also_for_many_at_once(weights: LlamaWeights) 
     texts = [[*range(at, at + 4 + at % 5)] for at in range(12)]
     expected = [alone.read(alone.start(), text)[0] for text in texts]
     shared = Llama(weights, cores=3)
-    for text, states in zip(texts, expected, strict=True):  # by three threads each, but for the shortest
+    for text, states in zip(texts, expected, strict=True):  # by three threads each
         np.testing.assert_allclose(shared.read(shared.start(), text)[0], states, atol=1e-4)
     for states in side_by_side([partial(shared.read, shared.start(), text) for text in texts], 4):
         np.testing.assert_allclose(states[0], expected.pop(0), atol=1e-4)

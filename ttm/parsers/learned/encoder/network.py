@@ -100,9 +100,9 @@ def table_vectors(items: Sequence[SchemaItem]) -> TableVectors:
     return TableVectors(vectors, np.array([list(SchemaItemKind).index(item.kind) for item in items]))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _phrase_vectors(phrases: tuple[str, ...]) -> dict[str, Floats]:
-    """The vector of each phrase of a table, which is often opened again; half a second of the processor, and at most 1 MB."""
+    """The vector (d,) of each phrase of a table, kept as it may be opened again: 1.5 KB a phrase, of the last tables alone."""
     vectors = dict(zip(phrases, _packaged().encode(list(phrases)), strict=True))
     _packaged_weights().give_back()  # of all but the word embeddings nothing is needed until the next table
     return vectors
