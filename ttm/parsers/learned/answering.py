@@ -17,6 +17,7 @@ from ttm.tabular.data.schema import Schema
 OFFERED = 0.03  # probability from which a reading is offered in a question back
 MOST_OFFERED = 3
 DOUBTFUL_LINK = -0.9  # log-probability below which what a span means is in doubt
+NAMED_COST = 0.7  # of a wrong answer that names words of the message that it does not rest on, beside one that names none
 REFUSED = 0.0  # log-odds of "no operation answers this"
 ASKS = 1.5  # log-odds of "cannot be answered without a question back"
 BEFORE = "previousfilter"
@@ -33,6 +34,11 @@ class AskingPolicy:
     def answered(self) -> float:
         """The probability from which a reading is answered."""
         return max(1 - 1 / self.wrong, 0.0)
+
+    @property
+    def naming(self) -> float:
+        """The same where the answer names words that it does not rest on: a wrong one is seen to be wrong sooner."""
+        return max(1 - 1 / (self.wrong * NAMED_COST), 0.0)
 
 
 POLICY = AskingPolicy()
@@ -57,8 +63,9 @@ def answer_or_ask(
         return Understanding(utterance, (), False, f"{_manners(decisions)} {offer(schema)}", chats=True)
     if scores["refuse"] > REFUSED and verdict == "refuse" and best < policy.answered:
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
-    if candidates and best >= policy.answered and scores["ask"] < ASKS:
-        return Understanding(utterance, candidates, True, None, unused_words(decisions, candidates[0].parse, mentions, schema))
+    unused = unused_words(decisions, candidates[0].parse, mentions, schema) if candidates else ()
+    if candidates and best >= (policy.naming if unused else policy.answered) and scores["ask"] < ASKS:
+        return Understanding(utterance, candidates, True, None, unused)
     question, offered = _question(decisions, candidates, problems, schema, context)
     return Understanding(utterance, candidates, True, question, offered=offered)
 

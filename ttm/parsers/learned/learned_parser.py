@@ -49,6 +49,7 @@ from ttm.parsers.learned.replies import replied
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
 from ttm.parsers.learned.second_opinion.two_opinions import TwoOpinions, two_opinions
 from ttm.parsers.learned.second_opinion.weighing import SURE, weighing
+from ttm.parsers.learned.vacuous import meant_instead
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -58,6 +59,7 @@ from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.row_as_subject import (
     of_row,
     row_of_owner,
+    rows_called,
     uses_row_otherwise,
     with_announced_row,
 )
@@ -250,7 +252,7 @@ class LearnedParser:
             others = (replace(one, confidence=min(one.confidence, 1 - picked.confidence)) for one in candidates)
             rest = tuple(one for one in others if one.parse != picked.parse)
             return Understanding(utterance, (picked, *rest)[:MOST_CANDIDATES], True)
-        candidates = self._completed(utterance, proposals, candidates, context)
+        candidates = _each_text_once(self._completed(utterance, proposals, candidates, context))
         best = next(
             (one for one in proposals.composed if candidates and spelled_out(one.parse, assumed) == candidates[0].parse), None
         )
@@ -309,7 +311,11 @@ class LearnedParser:
         if parses:
             sure = frozenset(str(one.parse) for one in proposals.proposed if is_sure(one))
             stated = _sure_before_definitions(parses, sure, stated)
-            return [ParseCandidate(parses[at], float(stated[at])) for at in np.argsort(-stated, kind="stable")], verdicts
+            tokens, mentions = proposals.decisions.tokens, proposals.mentions
+            called = rows_called(tokens, self._rules.announced_ids(tokens, mentions))
+            parses, stated = meant_instead(parses, stated, context, tokens, mentions, called, self.schema)
+            order = [at for at in np.argsort(-stated, kind="stable") if stated[at]]
+            return [ParseCandidate(parses[at], float(stated[at])) for at in order], verdicts
         return [], verdicts
 
     def stated(self, proposals: ReadingProposals, context: DialogueContext) -> tuple[Array, Array]:
@@ -345,6 +351,19 @@ class LearnedParser:
         uses_otherwise = any(uses_row_otherwise(parse, row) for row in rows)
         wrong = uses_otherwise or _moves_wrongly(parse, decisions, context) or not _can_be_meant(parse, context, named)
         return None if wrong else parse
+
+
+def _each_text_once(candidates: Sequence[ParseCandidate]) -> tuple[ParseCandidate, ...]:
+    """Of readings that are spelled out alike, the likeliest; the others share what the first leaves of 1."""
+    unique: dict[str, ParseCandidate] = {}
+    for one in candidates:
+        unique.setdefault(str(one.parse), one)
+    first, *others = unique.values() if unique else [None]
+    if first is None:
+        return ()
+    most = max(sum(one.confidence for one in others), 1 - first.confidence)
+    share = (1 - first.confidence) / most if most else 1.0
+    return first, *(replace(one, confidence=one.confidence * share) for one in others)
 
 
 def _moves_wrongly(parse: Parse, decisions: Decisions, context: DialogueContext) -> bool:

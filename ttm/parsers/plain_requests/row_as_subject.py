@@ -5,7 +5,7 @@ something ("at most 5 changes", "above 40"), and nothing is read from it here.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 
 from ttm.language.parse import (
@@ -136,6 +136,18 @@ def uses_row_otherwise(parse: Parse, row: str) -> bool:
     """Whether a parse has the number of a row as anything but its id, and no rows by that."""
     words = str(parse).split()
     return row in words and not any(pair == ("id", row) for pair in pairwise(words))
+
+
+def rows_called(tokens: Sequence[UtteranceToken], announced: Set[str]) -> frozenset[str]:
+    """Those of the ids that a message announces that stand behind no "no": "only 4 years, no 3" is about no row 3."""
+    denied = {number.text for word, number in pairwise(tokens) if word.text == "no"}
+    return frozenset(announced - denied)
+
+
+def is_about(parse: Parse, rows: Set[str]) -> bool:
+    """Whether a parse has all of these rows by their ids."""
+    named = {row for word, row in pairwise(str(parse).split()) if word == "id"}
+    return rows <= named
 
 
 def of_row(parse: Parse, row: str | None) -> Parse:

@@ -1,4 +1,5 @@
-"""A question back says where the doubt is, and offers nothing that the conversation cannot have."""
+"""What is answered in doubt names what it leaves out; a question back says where the doubt is, and offers nothing that the
+conversation cannot have."""
 
 import pytest
 
@@ -6,7 +7,7 @@ from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.language.parse import Predict
 from ttm.language.row_state import rows_after
-from ttm.parsers.learned.answering import answer_or_ask
+from ttm.parsers.learned.answering import POLICY, answer_or_ask
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.roles import INGREDIENTS
 from ttm.parsers.linker.words.tokens import tokenise
@@ -55,3 +56,22 @@ def test_of_readings_that_mean_the_same_one_is_offered() -> None:
     question = asked(*same, "previousfilter and previousoperation [e]", "previousfilter and predict [e]", "predict [e]")
     assert question.count("(2)") == 1
     assert question.endswith("(2) the same question as before for the group before (3) the predictions?")
+
+
+@pytest.mark.parametrize(
+    ("message", "probability", "unused"),
+    [
+        ("predictions", POLICY.answered, ()),
+        ("predictions", POLICY.answered - 0.01, None),
+        ("predictions for my vineyard", POLICY.naming, ("vineyard",)),
+        ("predictions for my vineyard", POLICY.naming - 0.01, None),
+    ],
+)
+def test_what_names_words_it_does_not_rest_on_is_answered_sooner(
+    message: str, probability: float, unused: tuple[str, ...] | None
+) -> None:
+    assert POLICY.naming < POLICY.answered - 0.01
+    decisions = Decisions(message, tuple(tokenise(message)), NOTHING_SURE, ())
+    understanding = answer_or_ask(decisions, (ParseCandidate(grammar_of(SCHEMA).read("predict [e]"), probability),), (), SCHEMA)
+    assert (understanding.question is None) == (unused is not None)
+    assert understanding.unused == (unused or ())
