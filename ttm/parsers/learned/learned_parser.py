@@ -358,12 +358,11 @@ def _each_text_once(candidates: Sequence[ParseCandidate]) -> tuple[ParseCandidat
     unique: dict[str, ParseCandidate] = {}
     for one in candidates:
         unique.setdefault(str(one.parse), one)
-    first, *others = unique.values() if unique else [None]
-    if first is None:
-        return ()
-    most = max(sum(one.confidence for one in others), 1 - first.confidence)
-    share = (1 - first.confidence) / most if most else 1.0
-    return first, *(replace(one, confidence=one.confidence * share) for one in others)
+    likeliest = list(unique.values())
+    first, others = likeliest[:1], likeliest[1:]
+    left = 1 - sum(one.confidence for one in first)
+    share = left / max(sum(one.confidence for one in others), left, 1e-9)
+    return *first, *(replace(one, confidence=one.confidence * share) for one in others)
 
 
 def _moves_wrongly(parse: Parse, decisions: Decisions, context: DialogueContext) -> bool:

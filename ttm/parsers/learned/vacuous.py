@@ -21,7 +21,7 @@ from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
 Array = npt.NDArray[np.float64]
-# Of 82 messages of the corpus after a turn about one row for which one of these is fair, 67 have no fair reading about that row.
+# Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
 OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
 SCORES = frozenset({*METRICS, "recall", "auc", "sensitivity"}) - {"default", "cost"}
 

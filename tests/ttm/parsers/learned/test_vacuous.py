@@ -1,0 +1,107 @@
+"""Readings that could tell nothing: of one row what takes many, of other rows than were called, to a class that is not named."""
+
+import numpy as np
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.grammar import grammar_of
+from ttm.language.row_state import rows_after
+from ttm.parsers.learned.learned_parser import LearnedParser
+from ttm.parsers.learned.vacuous import meant_instead
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.understanding import ALONE, DialogueContext
+
+SCHEMA = SCHEMAS["titanic"]
+GRAMMAR = grammar_of(SCHEMA)
+
+
+def after(parse: str) -> DialogueContext:
+    before = GRAMMAR.read(parse)
+    return DialogueContext(parse=before, utterance="x", rows=rows_after(before, None))
+
+
+AFTER_ONE_ROW = after("filter id 17 and explain features [e]")
+AFTER_WOMEN = after("filter sex female and predict [e]")
+
+
+def meant(message: str, context: DialogueContext, *called: str, **readings: float) -> dict[str, float]:
+    """What is made of readings, written with `__` for a blank; in order of their probability."""
+    tokens = tokenise(message)
+    parses = [GRAMMAR.read(f"{text.replace('__', ' ')} [e]") for text in readings]
+    probabilities = np.array(list(readings.values()))
+    result = meant_instead(parses, probabilities, context, tokens, Linker(SCHEMA).mentions(tokens), frozenset(called), SCHEMA)
+    pairs = sorted(zip(map(str, result[0]), result[1].tolist(), strict=True), key=lambda pair: -pair[1])
+    return {text.removesuffix(" [e]"): pytest.approx(probability) for text, probability in pairs if probability}
+
+
+def test_what_takes_many_rows_is_not_asked_of_the_one_before() -> None:
+    readings = {"previousfilter__and__countdata": 0.5, "filter__id__17__and__countdata": 0.2, "countdata": 0.1, "show": 0.05}
+    assert meant("how many are there?", AFTER_ONE_ROW, **readings) == {"countdata": 0.8, "show": 0.05}
+
+
+def test_it_is_asked_of_a_group_before() -> None:
+    readings = {"previousfilter__and__countdata": 0.5, "countdata": 0.1}
+    assert meant("how many are there?", AFTER_WOMEN, **readings) == {"previousfilter and countdata": 0.5, "countdata": 0.1}
+
+
+def test_it_is_asked_of_a_row_with_a_further_condition_or_request() -> None:
+    readings = {"previousfilter__and__show__and__countdata": 0.5, "previousfilter__and__predict": 0.3}
+    expected = {"previousfilter and show and countdata": 0.5, "previousfilter and predict": 0.3}
+    assert meant("show and count", AFTER_ONE_ROW, **readings) == expected
+
+
+@pytest.mark.parametrize(("message", "expected"), [("what is the accuracy?", "score accuracy"),
+                                                   ("was it right?", "previousfilter and score accuracy")])  # fmt: skip
+def test_a_score_by_its_name_is_one_of_many_rows(message: str, expected: str) -> None:
+    assert meant(message, AFTER_ONE_ROW, previousfilter__and__score__accuracy=0.6) == {expected: 0.6}
+
+
+def test_a_row_that_is_called_by_its_id_takes_what_is_held_likely_of_other_rows() -> None:
+    readings = {"filter__id__2__and__predict": 0.3, "predict": 0.3, "filter__id__2__and__label": 0.1, "label": 0.2}
+    expected = {"filter id 2 and predict": 0.675, "filter id 2 and label": 0.225}
+    assert meant("what does it say of passenger 2?", ALONE, "2", **readings) == expected
+
+
+def test_readings_stay_where_none_is_about_the_row() -> None:
+    assert meant("passenger 2?", ALONE, "2", predict=0.3, label=0.2) == {"predict": 0.3, "label": 0.2}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("what would have to change for passenger 2?", {"filter id 2 and explain cfe": 0.8}),
+        ("what would have to change for passenger 2 to be survived?",
+         {"filter id 2 and explain cfe class 1": 0.5, "filter id 2 and explain cfe": 0.3}),
+    ],
+)  # fmt: skip
+def test_a_counterfactual_has_the_class_that_was_named(message: str, expected: dict[str, float]) -> None:
+    readings = {"filter__id__2__and__explain__cfe__class__1": 0.5, "filter__id__2__and__explain__cfe": 0.3}
+    assert meant(message, ALONE, "2", **readings) == expected
+
+
+def test_no_reading_is_listed_twice_and_together_they_are_at_most_sure(parser: LearnedParser) -> None:
+    context = ALONE
+    for message in (
+        "how many survived?",
+        "why does it predict that for passenger 2?",
+        "what would have to change for passenger 2?",
+    ):
+        understanding = parser.understand(message, context)
+        texts = [str(one.parse) for one in understanding.candidates]
+        assert len(set(texts)) == len(texts)
+        assert sum(one.confidence for one in understanding.candidates) <= 1 + 1e-9
+        best = understanding.best
+        assert best is not None
+        context = DialogueContext(
+            utterance=message,
+            question="Which do you mean?",
+            candidates=(best.parse,),
+            likeliest=best.parse,
+            trust=best.confidence,
+        )
+
+
+@pytest.fixture(scope="module")
+def parser() -> LearnedParser:
+    return LearnedParser(SCHEMA)
