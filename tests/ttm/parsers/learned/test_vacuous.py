@@ -1,4 +1,4 @@
-"""Readings that could tell nothing: of one row what takes many, of other rows than were called, to a class that is not named."""
+"""Readings that could tell nothing: of one row what takes many, of other rows than called, to a class that is not named."""
 
 import numpy as np
 import pytest
