@@ -31,6 +31,7 @@ from ttm.parsers.learned.composition.unsaid_moves import (
     moves_unsaid,
     uncrossed,
 )
+from ttm.parsers.learned.constraints import MessageConstraints
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_columns, taught_names
@@ -49,7 +50,6 @@ from ttm.parsers.learned.replies import replied
 from ttm.parsers.learned.second_opinion.second_reader import SecondReader
 from ttm.parsers.learned.second_opinion.two_opinions import TwoOpinions, two_opinions
 from ttm.parsers.learned.second_opinion.weighing import SURE, weighing
-from ttm.parsers.learned.vacuous import meant_instead
 from ttm.parsers.linker.linking_parser import LinkingParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
@@ -313,7 +313,8 @@ class LearnedParser:
             stated = _sure_before_definitions(parses, sure, stated)
             tokens, mentions = proposals.decisions.tokens, proposals.mentions
             called = rows_called(tokens, self._rules.announced_ids(tokens, mentions))
-            parses, stated = meant_instead(parses, stated, context, tokens, mentions, called, self.schema)
+            constraints = MessageConstraints(tokens, mentions, called, context, self.schema, self._grammar.read_if_valid)
+            parses, stated = constraints.meant(parses, stated)
             order = [at for at in np.argsort(-stated, kind="stable") if stated[at]]
             return [ParseCandidate(parses[at], float(stated[at])) for at in order], verdicts
         return [], verdicts

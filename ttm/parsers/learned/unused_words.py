@@ -62,7 +62,9 @@ def unused_words(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMe
 def _named_left(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMention], schema: Schema) -> dict[int, int]:
     """Where numbers, names and a class of rows stand that a reading does not hold: from which letter to which."""
     text = f" {parse} "
-    by_encoder = {token.start: token.end for token in _tokens_left(decisions, text)} | dict(_spans_left(decisions, text))
+    by_encoder = {token.start: token.end for token in _tokens_left(decisions, mentions, text)} | dict(
+        _spans_left(decisions, text)
+    )
     left = dict(reversed([*_mentions_left(decisions, mentions, text)])) | by_encoder
     classed = class_left(decisions.tokens, mentions, schema, parse)
     if not classed:
@@ -71,20 +73,26 @@ def _named_left(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMen
     return {at: last for at, last in left.items() if not start <= at < end} | {start: end}
 
 
-def _tokens_left(decisions: Decisions, text: str) -> Iterator[UtteranceToken]:
-    """Numbers, denials and risks that a parse does not hold; a number may be a share, a decrease or a reciprocal in it."""
+def _tokens_left(decisions: Decisions, mentions: Sequence[SchemaMention], text: str) -> Iterator[UtteranceToken]:
+    """Numbers, denials and risks that a parse does not hold; a number may be a share, a decrease or a reciprocal in it,
+    the year of a date, or a part of a name ("sensor 3")."""
+    named = {at for one in mentions if _is_held(one, text) for at in range(one.start, one.end)}
     # A made-up case takes no row and no count of rows: "predict 5 with a bmi of 30".
     aside = all_tokens(decisions.of_role("reference", "count")) if " instance " not in text else set()
     for at, token in enumerate(decisions.tokens):
-        if token.kind is TokenKind.NUMBER and not _may_be_aside(token, text) and at not in aside:
+        if token.kind is TokenKind.NUMBER and not _may_be_aside(token, text) and at not in aside | named:
             forms = {number_text(value) for value in (token.value, token.value / 100, -token.value)}
             forms.add(f"{1 / (token.value or 1):g}")  # a false alarm that costs 4 misses: a miss costs 0.25
-            if not any(f" {form} " in text for form in forms):
+            if not any(f" {form} " in text or f" {form}-" in text for form in forms):
                 yield token
         if token.text in RISKY and not re.search(OF_CLASS, text):
             yield token
         if token.text in DENIALS and not _denies(text):
             yield token
+
+
+def _is_held(mention: SchemaMention, text: str) -> bool:
+    return any(name.feature is not None and f" {name.feature.token} " in text for name in mention.names)
 
 
 def _denies(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Readings that could tell nothing: of one row what takes many, of other rows than called, to a class that is not named."""
+"""What a reading has to hold: rows called by their ids, predictions, classes; and what is not asked of one row."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.language.row_state import rows_after
+from ttm.parsers.learned.constraints import MessageConstraints
 from ttm.parsers.learned.learned_parser import LearnedParser
-from ttm.parsers.learned.vacuous import meant_instead
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext
@@ -30,7 +30,9 @@ def meant(message: str, context: DialogueContext, *called: str, **readings: floa
     tokens = tokenise(message)
     parses = [GRAMMAR.read(f"{text.replace('__', ' ')} [e]") for text in readings]
     probabilities = np.array(list(readings.values()))
-    result = meant_instead(parses, probabilities, context, tokens, Linker(SCHEMA).mentions(tokens), frozenset(called), SCHEMA)
+    mentions = Linker(SCHEMA).mentions(tokens)
+    constraints = MessageConstraints(tokens, mentions, frozenset(called), context, SCHEMA, GRAMMAR.read_if_valid)
+    result = constraints.meant(parses, probabilities)
     pairs = sorted(zip(map(str, result[0]), result[1].tolist(), strict=True), key=lambda pair: -pair[1])
     return {text.removesuffix(" [e]"): pytest.approx(probability) for text, probability in pairs if probability}
 
@@ -78,6 +80,37 @@ def test_readings_stay_where_none_is_about_the_row() -> None:
 def test_a_counterfactual_has_the_class_that_was_named(message: str, expected: dict[str, float]) -> None:
     readings = {"filter__id__2__and__explain__cfe__class__1": 0.5, "filter__id__2__and__explain__cfe": 0.3}
     assert meant(message, ALONE, "2", **readings) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("what is the average predicted outcome?", {"predict": 0.8}),
+        ("the average outcome?", {"statistic target": 0.7, "predict": 0.1}),
+        ("the actual average, not the predicted one", {"statistic target": 0.7, "predict": 0.1}),
+        ("which predictors?", {"statistic target": 0.7, "predict": 0.1}),
+    ],
+)
+def test_what_is_predicted_is_not_what_is_true(message: str, expected: dict[str, float]) -> None:
+    assert meant(message, ALONE, statistic__target=0.7, predict=0.1) == expected
+
+
+def test_true_values_of_rows_that_were_picked_by_a_prediction() -> None:
+    readings = {"predictionfilter__1__and__statistic__age": 0.5, "predict": 0.2}
+    expected = {"predictionfilter 1 and statistic age": 0.5, "predict": 0.2}
+    assert meant("average age of those predicted to survive", ALONE, **readings) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("what is the average fare per class?", "statistic fare"),  # the class of a passenger is a column
+        ("what is the average fare for each outcome?", "statistic fare by target"),
+        ("what is the average fare?", "statistic fare"),
+    ],
+)
+def test_what_is_asked_for_each_class_is_not_asked_of_all(message: str, expected: str) -> None:
+    assert meant(message, ALONE, statistic__fare=0.6) == {expected: 0.6}
 
 
 def test_no_reading_is_listed_twice_and_together_they_are_at_most_sure(parser: LearnedParser) -> None:

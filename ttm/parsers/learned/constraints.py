@@ -1,0 +1,130 @@
+"""What a reading of a message has to hold, and what is meant in place of one that does not.
+
+Rows that are called by their ids are what a message is about, what is predicted is not what is true, and what is asked for each
+class is not asked of all. What takes many rows ("how many are there?", "what is the accuracy?") is not asked of the one row of
+the turn before, and a counterfactual goes to the other class by itself, where there are two.
+"""
+
+import re
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from ttm.language.operations.scores import METRICS
+from ttm.language.parse import Counterfactual, IdCondition, Parse, PredictionCondition, Score, Selection, Statistic, surface
+from ttm.language.row_state import RowState, rows_after
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.words.tokens import UtteranceToken
+from ttm.parsers.plain_requests.plain_request import classes_by_word
+from ttm.parsers.plain_requests.row_as_subject import is_about
+from ttm.parsers.understanding import DialogueContext
+from ttm.tabular.data.schema import Schema
+
+Array = npt.NDArray[np.float64]
+# Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
+OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
+SCORES = frozenset({*METRICS, "recall", "auc", "sensitivity"}) - {"default", "cost"}
+# Of 1,081 messages of the corpus that speak of predicting, 13 ask for true values alone; 5 of them say so, as here.
+_PREDICTED = re.compile(r"\b(?:predict(?!or)\w*|forecast\w*)")
+_TRUE = re.compile(r"\b(?:not|no|never|instead|rather|actual\w*|real\w*|tru(?:e|th|ly)|observed|happened)\b|n't\b")
+_OF_DATA = re.compile(
+    r"(?:filter|previousfilter|labelfilter|statistic|countdata|distribution|show|label)\b(?!.*\b(?:prediction|probability)\b)"
+)
+_BY_CLASS = re.compile(r"\b(?:per|each|by|every|both) (?:true |actual |real )?(class|classes|label|labels|outcome|outcomes)\b")
+
+
+@dataclass(frozen=True, eq=False)
+class MessageConstraints:
+    """What the readings of one message have to hold. `called`: the ids by which it calls rows; `is_valid` tells of a text
+    whether it is a parse about this table."""
+
+    tokens: Sequence[UtteranceToken]
+    mentions: Sequence[SchemaMention]
+    called: Set[str]
+    context: DialogueContext
+    schema: Schema
+    read: Callable[[str], Parse | None]
+
+    def meant(self, parses: Sequence[Parse], probabilities: Array) -> tuple[list[Parse], Array]:
+        """The readings with what each is held likely (n,): that of one which cannot be meant goes to what is; each once."""
+        probabilities = _kept([is_about(parse, self.called) for parse in parses], probabilities)
+        if self._speaks_of_predictions:
+            probabilities = _kept([not self._is_of_data(parse) for parse in parses], probabilities)
+        moved: dict[str, tuple[Parse, float]] = {}
+        for parse, probability in zip(parses, probabilities.tolist(), strict=True):
+            meant = self._in_place_of(parse)
+            moved[str(meant)] = meant, min(moved.get(str(meant), (meant, 0.0))[1] + probability, 1.0)
+        return [parse for parse, _ in moved.values()], np.array([probability for _, probability in moved.values()])
+
+    def _in_place_of(self, parse: Parse) -> Parse:
+        parse = self._without_row(parse) or parse
+        parse = self._by_class(parse) if self._asks_by_class else parse
+        return parse if self._names_class else _without_class(parse)
+
+    @cached_property
+    def _text(self) -> str:
+        return " ".join(token.text for token in self.tokens)
+
+    @cached_property
+    def _speaks_of_predictions(self) -> bool:
+        return _PREDICTED.search(self._text) is not None and _TRUE.search(self._text) is None
+
+    def _is_of_data(self, parse: Parse) -> bool:
+        """Whether a parse asks for what is in the table alone, of rows that were not picked by a prediction."""
+        rows = rows_after(parse, self.context.rows)
+        predicted = rows is not None and any(isinstance(one, PredictionCondition) for one in rows.conditions)
+        return not predicted and all(_OF_DATA.match(text) for _, text in parse.items())
+
+    @cached_property
+    def _names_class(self) -> bool:
+        """Whether it names a class; true where there are more than two, which a counterfactual may go to."""
+        by_name = any(one.name.class_number is not None for one in self.mentions)
+        by_word = classes_by_word([token.text for token in self.tokens], self.schema)
+        return len(self.schema.target.classes) != 2 or by_name or bool(by_word)
+
+    @cached_property
+    def _asks_by_class(self) -> bool:
+        """Whether it asks for each class of the target, and for no column that is called so."""
+        found = _BY_CLASS.search(self._text)
+        at = self._text[: found.start(1)].count(" ") if found else -1
+        return found is not None and not any(one.start <= at < one.end for one in self.mentions)
+
+    def _by_class(self, parse: Parse) -> Parse:
+        """A figure of all as that of each class, where the language can say so."""
+        *_, last = parse.steps
+        if not isinstance(last, Statistic | Score) or " by " in surface(last) or " versus " in str(parse):
+            return parse
+        return self.read(f"{str(parse).removesuffix(' [e]')} by target [e]") or parse
+
+    def _without_row(self, parse: Parse) -> Parse | None:
+        """What a parse asks of the one row of the turn before, of all rows; None where it is about another row or takes one."""
+        rows = rows_after(parse, self.context.rows)
+        asked = [step for step in parse.steps if not isinstance(step, Selection)]
+        if rows is None or not asked or len(asked) == len(parse.steps) or not _is_one_row(rows) or self.called:
+            return None
+        scored = any(token.text in SCORES for token in self.tokens)
+        of_many = (*OF_MANY, "score") if scored else OF_MANY
+        return Parse(tuple(asked)) if all(surface(step).startswith(of_many) for step in asked) else None
+
+
+def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
+    """The probabilities, with all that is held likely given to the readings that are kept, if any are."""
+    mask = np.array(kept, np.bool_)
+    held = float(probabilities[mask].sum())
+    if mask.all() or not held:
+        return probabilities
+    return np.where(mask, probabilities * (min(float(probabilities.sum()), 1.0) / held), 0.0)
+
+
+def _is_one_row(rows: RowState) -> bool:
+    only = rows.groups[0][0] if rows.is_plain and rows.groups[0] else ()
+    return rows.instance is None and not rows.changes and any(isinstance(each, IdCondition) for each in only)
+
+
+def _without_class(parse: Parse) -> Parse:
+    """Counterfactuals without the class that nobody named."""
+    steps = tuple(replace(step, class_number=None) if isinstance(step, Counterfactual) else step for step in parse.steps)
+    return parse if steps == parse.steps else Parse(steps)
