@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import InspiredError
 from inspired.decomposition.decompose import decompose, question_type
 from inspired.dialogue.conversations import Conversations, columns_of, refusal
-from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
+from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, note_words, step_answers
 from inspired.knowledge_base.engine import KnowledgeBase, open_knowledge_base
 from inspired.knowledge_base.graph import Graph
 from inspired.logical_form.forms import Entity
@@ -116,6 +116,7 @@ def _as_fields(
         ],
         **_answers(final),
         **({"headings": list(final.headings)} if final.headings else {}),
+        **({"note": note} if (note := note_words(final)) else {}),
         "alternatives": [_alternative(each) for each in readings[1:]],
         "unused": list(best.unused),
         "ambiguous": [
@@ -152,6 +153,8 @@ def _as_text(fields: dict[str, Any]) -> str:
     for number, step in enumerate(fields["steps"], 1):
         lines += [f"{number}  {step['question']}", f"   {_listed(step)}"]
     lines += ["Answer", f"   {_listed(fields)}"]
+    if "note" in fields:
+        lines.append(fields["note"])
     if fields["unused"]:
         lines.append(f"Not used: {', '.join(fields['unused'])}")
     for each in fields["ambiguous"]:

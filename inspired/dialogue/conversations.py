@@ -11,7 +11,14 @@ from backend.errors import InspiredError, ParleyError
 from backend.text.words import first_problem
 from inspired.dialogue import step_choices
 from inspired.dialogue.dialogue import Dialogue, begin, delete_step
-from inspired.dialogue.intermediate_answers import IntermediateAnswer, Limits, StepAnswer, final_answer, step_answers
+from inspired.dialogue.intermediate_answers import (
+    IntermediateAnswer,
+    Limits,
+    StepAnswer,
+    final_answer,
+    note_words,
+    step_answers,
+)
 from inspired.knowledge_base.seam import KnowledgeBase
 from inspired.logical_form.forms import Asking, Counting, Entity
 from inspired.logical_form.sparql_writer import write_sparql
@@ -158,6 +165,7 @@ class Conversations:
                 for each, step, answer in zip(words, decomposition.steps, step_results, strict=True)
             ],
             "answers": [{**_node(each), **columns_of(each, final.headings)} for each in final.answers],
+            **({"note": note} if (note := note_words(final)) else {}),
             "kind": kind_of(dialogue, final),
             "confidence": round(best.confidence, 4),
             "query": write_sparql(dialogue.form),

@@ -22,13 +22,14 @@ Names = Mapping[str, str]
 class ShownAnswer:
     """What a step, or the whole question, was answered with, in words.
 
-    `more` says that there are more answers than these; `problem` is a sentence, if there could be none at all. `rows` are the
-    answers with what else is known of them; what was read from a file has none.
+    `more` says that there are more answers than these; `problem` is a sentence, if there could be none at all, and `note` one
+    about the answers. `rows` are the answers with what else is known of them; what was read from a file has none.
     """
 
     answers: tuple[str, ...] = ()
     more: bool = False
     problem: str | None = None
+    note: str = ""
     rows: tuple[AnswerRow, ...] = field(default=(), compare=False, repr=False)
 
     def table(self) -> tuple[AnswerRow, ...]:

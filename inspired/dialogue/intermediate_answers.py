@@ -23,6 +23,7 @@ from inspired.logical_form.forms import (
     Triple,
     Union,
     Variable,
+    triples,
     variables,
 )
 from inspired.logical_form.sparql_writer import with_full_dates, write_sparql
@@ -34,6 +35,7 @@ from inspired.sub_questions.verbalise import verbalise
 LIMIT = 100
 SECONDS = 10.0
 TOTAL = 30.0
+MOST_TIED = 20
 
 _NUMBERS = {"integer", "int", "long", "short", "decimal", "nonNegativeInteger", "positiveInteger", "double", "float"}
 _TRUE = Literal("true", "boolean")
@@ -71,7 +73,9 @@ class StepAnswer:
     """The answers to one question; none is an empty tuple, and `problem` says in words why it could not be answered.
 
     `truncated` says that there are more. The answer to a yes-or-no question is one boolean. `headings` are those of the further
-    columns of a question for several.
+    columns of a question for several. `tied` have the same value as the last answer of a row that was cut off: the query keeps
+    one of the highest, and two may be equally high. `unrecorded` is a "no" for which neither it nor
+    the contrary is on record.
     """
 
     answers: tuple[IntermediateAnswer, ...] = ()
@@ -79,6 +83,8 @@ class StepAnswer:
     problem: str | None = None
     seconds: float = 0.0
     headings: tuple[str, ...] = ()
+    tied: tuple[IntermediateAnswer, ...] = ()
+    unrecorded: bool = False
 
 
 @dataclass(frozen=True)
@@ -123,7 +129,46 @@ def final_answer(
         return StepAnswer(problem=" ".join(reasons))
     form = compose(decomposition)
     answer = _answered(_StepQuery(form), kb, names, limits.answers, limits.step)
+    left = limits.step - answer.seconds
+    answer = replace(answer, tied=_tied(form, answer, kb, names, left), unrecorded=_is_unrecorded(form, answer, kb, left))
     return replace(answer, headings=_headings(decomposition, names)) if _has_columns(form) else answer
+
+
+def _tied(
+    form: LogicalForm, answer: StepAnswer, kb: KnowledgeBase, names: Mapping[str, str], seconds: float
+) -> tuple[IntermediateAnswer, ...]:
+    """What is sorted by the same value as the last of the answers, which ORDER BY and LIMIT leave out."""
+    order = form.order
+    key = key_variable(order.key) if order is not None else None
+    if order is None or key is None or order.limit is None or order.then or form.returns or not answer.answers or seconds <= 0:
+        return ()
+    row = replace(order, offset=0, limit=order.offset + order.limit + MOST_TIED)
+    listed = _answered(_StepQuery(replace(form, order=row), key), kb, names, row.limit or 0, seconds).answers
+    last = next((each.value for each in listed if each.node == answer.answers[-1].node), None)
+    own = {each.node for each in answer.answers}
+    others = {each.node: replace(each, value=None, value_name=None) for each in listed if last and each.value == last}
+    return tuple(each for node, each in others.items() if node not in own)
+
+
+def _is_unrecorded(form: LogicalForm, answer: StepAnswer, kb: KnowledgeBase, seconds: float) -> bool:
+    """Whether the answer is "no" because no truth value at all is on record for what the question is about."""
+    asks = form.returns
+    denied = [each.node for each in answer.answers] == [_FALSE]
+    if not isinstance(asks, Asking) or asks.negated or not denied or seconds <= 0:
+        return False
+    claimed = [each for each in triples(form.patterns) if each.subject == form.answer and _is_truth(each.object)]
+    value = Variable("value")
+    facts = [Triple(member, each.predicate, value) for each in claimed for member in asks.members if isinstance(member, Entity)]
+    try:
+        return bool(facts) and not any(
+            kb.select(write_sparql(LogicalForm(value, (each,), limit=1)), 1, seconds).rows for each in facts
+        )
+    except KnowledgeBaseError:
+        return False
+
+
+def _is_truth(node: object) -> bool:
+    return isinstance(node, Literal) and node.datatype == "boolean"
 
 
 def _headings(decomposition: Decomposition, names: Mapping[str, str]) -> tuple[str, ...]:
@@ -330,6 +375,15 @@ def _with_columns(rows: list[tuple[Node | None, ...]], names: Mapping[str, str])
 def _column(nodes: Iterable[Node], names: Mapping[str, str]) -> AnswerColumn:
     called = sorted(((words_of_node(each, names), each) for each in nodes), key=lambda one: one[0].casefold())
     return AnswerColumn(tuple(each for _, each in called), tuple(name for name, _ in called))
+
+
+def note_words(answer: StepAnswer) -> str:
+    """A sentence about what has the same value as the last answer, or about a "no" that rests on no record; else empty."""
+    if answer.unrecorded:
+        return "Nothing is on record that says so, or the contrary."
+    names = ", ".join(each.name for each in answer.tied)
+    more = " and others" if len(answer.tied) >= MOST_TIED else ""
+    return f"With the same value: {names}{more}." if names else ""
 
 
 def words_of_node(node: Node, names: Mapping[str, str]) -> str:

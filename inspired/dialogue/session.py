@@ -19,7 +19,7 @@ from inspired.dialogue.answer_rows.compared_values import compared_values
 from inspired.dialogue.answer_rows.coordinates import places_of
 from inspired.dialogue.answer_rows.rows import AnswerRow, rows_of, values_of
 from inspired.dialogue.dialogue import Answers, Dialogue, ShownAnswer, ask_otherwise, begin, start, with_answers
-from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, step_answers
+from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, note_words, step_answers
 from inspired.dialogue.offered_names.known_names import known_names
 from inspired.dialogue.offered_names.name_index import NameIndex
 from inspired.dialogue.offered_names.offers import NameOffers, offers_for
@@ -311,7 +311,7 @@ def _rows(dialogue: Dialogue, steps: tuple[StepAnswer, ...], final: StepAnswer, 
 
 
 def _shown_answer(answer: StepAnswer, rows: tuple[AnswerRow, ...]) -> ShownAnswer:
-    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem, rows)
+    return ShownAnswer(tuple(map(_answer_text, answer.answers)), answer.truncated, answer.problem, note_words(answer), rows)
 
 
 def _answer_text(answer: IntermediateAnswer) -> str:

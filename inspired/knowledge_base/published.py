@@ -60,6 +60,7 @@ OTHER_LABELS = frozenset(
     )
 )
 DOMAINS = frozenset((f"{RDFS}domain", *(f"{each}domainIncludes" for each in SCHEMA)))
+RANGES = frozenset((f"{RDFS}range", *(f"{each}rangeIncludes" for each in SCHEMA)))
 INVERSES = frozenset((f"{OWL}inverseOf", *(f"{each}inverseOf" for each in SCHEMA)))
 CLASSES = frozenset((f"{RDFS}Class", f"{OWL}Class"))
 # Of the language of a name: English is best, then none, then any other.

@@ -105,7 +105,7 @@ def answer_html(dialogue: Dialogue, doubtful: bool = False) -> str:
     elif not final.answers:
         body = HTML("no_answer", "Not answered" if final.problem else "No answer", _why(dialogue, final))
     else:
-        body = HTML("many", final.answers[:BIG], final.answers[BIG:], final.more, plainly(final.problem or ""))
+        body = HTML("many", final.answers[:BIG], final.answers[BIG:], final.more, plainly(final.problem or final.note))
     return HTML("answer", body, answers is not None and answers.recorded, doubtful)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from inspired.parsers.linking.entities import EntityLinker, EntityMention, Linking
+from inspired.parsers.linking.entities import ONE_WORD, EntityLinker, EntityMention, Linking
 from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.named_ends import NamedEnds
@@ -99,6 +99,7 @@ def analyse(
     frame = frame_of(tokens)
     kinds = _kinds(tokens, lexicon)
     evidence = _either_way(_evidence(tokens, lexicon, extremes), lexicon)
+    linking = _without_chance_names(linking, [*extremes, *comparisons], evidence)
     if nearness is not None:
         evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
     return QuestionAnalysis(
@@ -117,6 +118,25 @@ def analyse(
         lexicon.ends,
         text,
     )
+
+
+def _without_chance_names(
+    linking: Linking,
+    compares: Sequence[SuperlativeMention | ComparisonMention],
+    evidence: Mapping[Relation, Mapping[int, float]],
+) -> Linking:
+    """The mentions without those by one word that compares ("older" for Maria Olde), or that is one of several of a relation
+    ("isolation room available" for the Recovery Room)."""
+    comparing = {index for each in compares for index in range(each.start, each.end)}
+    spoken = [{index for index, strength in row.items() if strength >= _CLEAR} for row in evidence.values()]
+    relating = {index for row in spoken for index in row if {index - 1, index + 1} & row}
+
+    def by_chance(mention: EntityMention) -> bool:
+        small = linking.tokens[mention.start].text.islower()
+        one_word = mention.match <= ONE_WORD and mention.end == mention.start + 1
+        return one_word and small and mention.start in comparing | relating
+
+    return replace(linking, mentions=tuple(each for each in linking.mentions if not by_chance(each)))
 
 
 def _either_way(

@@ -234,7 +234,8 @@ class EntityLinker:
 
         def strange(index: int) -> bool:
             token = tokens[index]
-            return index not in covered and not token.is_stop and token.stem not in known and token.plain[0].isalpha()
+            known_word = token.is_stop or token.stem in known or (is_general(token) and token.text.islower())
+            return index not in covered and not known_word and token.plain[0].isalpha()
 
         mentions: list[EntityMention] = []
         for start in range(len(tokens)):
@@ -248,7 +249,8 @@ class EntityLinker:
                 choices = self._by_letter.get(key[0], [])
                 near = process.extract(key, choices, scorer=OSA.normalized_similarity, limit=3, score_cutoff=_LIKE)
                 for name, likeness, _ in near:
-                    mentions += self._matches(name, start, end, 0.8 * likeness)[:2]
+                    if _codes(name) == _codes(key):
+                        mentions += self._matches(name, start, end, 0.8 * likeness)[:2]
         return mentions
 
     def near(self, text: str, n: int = 3) -> tuple[str, ...]:
@@ -270,6 +272,11 @@ def _without_kind(name: str, kind: str) -> str:
     if len(words) > 1 and plain(words[-1]) in plain(kind).split() and words[0].islower():
         return " ".join(words[:-1])
     return ""
+
+
+def _codes(key: str) -> list[str]:
+    """The digits and single letters of a name: Ward D2 is no slip of the pen for Ward C2."""
+    return [word for word in key.split() if len(word) == 1 or any(letter.isdigit() for letter in word)]
 
 
 def name_key(text: str) -> str:

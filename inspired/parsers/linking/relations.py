@@ -10,6 +10,7 @@ from functools import cached_property
 from itertools import islice
 
 from inspired.knowledge_base.graph import Graph
+from inspired.knowledge_base.published import DOMAINS, RANGES
 from inspired.knowledge_base.vocabulary import NOTABLE, NUMBERS, Edge, Node
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.words import table
@@ -80,7 +81,7 @@ class Relations:
         graph = self.graph
         result: dict[tuple[str, ...], str] = {}
         for predicate in graph.predicates:
-            if predicate == NOTABLE:
+            if predicate == NOTABLE or self._is_about_properties(predicate):
                 continue
             pairs = list(islice(((s, o) for s, o in graph.pairs(predicate) if s not in self.mediators), _SAMPLE))
             if not pairs:
@@ -91,6 +92,11 @@ class Relations:
             else:
                 result[predicate,] = self.end_of(predicate)
         return dict(sorted(result.items()))
+
+    def _is_about_properties(self, predicate: str) -> bool:
+        """Whether a predicate says of properties what they lead from or to; of things it tells nothing."""
+        declares = predicate in DOMAINS or predicate in RANGES
+        return declares and all(subject in self.graph.predicates for subject, _ in self.graph.pairs(predicate))
 
     def _through(self, predicate: str, middle: list[str], pairs: list[tuple[str, Node]]) -> dict[tuple[str, ...], str]:
         """What the mediating nodes in `middle` lead on to; of a measured figure only the figure, not its date and unit."""

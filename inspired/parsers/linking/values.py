@@ -240,6 +240,8 @@ def _compared(tokens: Sequence[QuestionToken], value: Value) -> ComparisonMentio
         start = value.start - size
         if (operator := known.get(_phrase(tokens, start, value.start))) is not None:
             return ComparisonMention(start, value.end, operator, value)
+    if value.date is not None and _phrase(tokens, value.start - 1, value.start) == "by":
+        return ComparisonMention(value.start - 1, value.end, "<=", value)  # "founded by 1990", but not "by 3 people"
     return _than(tokens, value) or ComparisonMention(value.start, value.end, "=", value)
 
 

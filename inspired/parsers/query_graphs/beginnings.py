@@ -71,11 +71,12 @@ class Beginnings:
             yield from narrowed(state, tie, frozenset((mention.node,)), relation, self.relations, self.analysis)
 
     def _unions(self) -> Iterator[PartialQueryGraph]:
-        """ "France or Spain": one relation from either."""
+        """ "France or Spain", "in France or in Spain": one relation from either."""
         tokens = self.analysis.tokens
         for one in self.analysis.mentions:
             for other in self.analysis.mentions:
-                if other.start == one.end + 1 and tokens[one.end].plain == "or":
+                joining = tokens[one.end : other.start]
+                if joining and joining[0].plain == "or" and all(each.is_stop for each in joining):
                     yield from self._either(one, other)
 
     def _either(self, one: EntityMention, other: EntityMention) -> Iterator[PartialQueryGraph]:
@@ -86,7 +87,7 @@ class Beginnings:
         for relation in sorted(shared, key=lambda each: (-self._evidence(each, one), each.key))[:_BRANCHES]:
             ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation) - {node})
             first = Use("start", one.start, one.end, relation, mention=one)
-            second = Use("attribute", other.start - 1, other.end, mention=other)
+            second = Use("attribute", one.end, other.end, mention=other)
             if ends and relation.leads_to == THING:
                 tie = Tie(relation.path, Either(nodes), relation.outward)
                 yield PartialQueryGraph(Thing((tie,)), ends, (first, second), frozenset(range(one.start, other.end)), 1)

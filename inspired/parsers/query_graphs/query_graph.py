@@ -179,24 +179,19 @@ def reframed(decomposition: Decomposition) -> Decomposition:
 def opening(steps: Sequence[Step], answer: Variable = ANSWER) -> tuple[Filter, ...]:
     """The filters that open a form with these steps: the answer is none of the things it is tied to; text is English."""
     values = compared(Decomposition(Frame(answer), tuple(steps)))
-    ends = dict.fromkeys(end for step in steps for main in _mains(step) for end in _other_end(main, answer))
+    ends = dict.fromkeys(end for step in steps for end in _ends(step, answer))
     _, language = header(answer)
     return (*(Filter(RelationalExpression(answer, "!=", end)) for end in ends if end not in values), language)
 
 
-def _mains(step: Step) -> Iterator[tuple[Triple, ...]]:
+def _ends(step: Step, answer: Variable) -> Iterator[Entity | Variable]:
     if step.main and step.main[0].predicate != NOTABLE:
-        yield step.main
-    # What is excluded takes the thing that is named with it: Brazil is no country that does not border Brazil.
-    excluded = (step.group.patterns,) if isinstance(step.group, Minus) else ()
-    # "Borders Laos or Vietnam": each of the two may be a right answer for the sake of the other.
-    for branch in excluded:
-        mains = [inner.main for inner in group(branch) if inner.main]
-        yield from (main for main in mains if not excluded or _names_a_thing(main))
-
-
-def _names_a_thing(main: tuple[Triple, ...]) -> bool:
-    return isinstance(main[0].subject, Entity) or isinstance(main[-1].object, Entity)
+        yield from _other_end(step.main, answer)
+    # What is excluded takes the thing that is named with it: Brazil is no country that does not border Brazil. What stands
+    # between has no value outside.
+    for inner in group(step.group.patterns) if isinstance(step.group, Minus) else ():
+        if inner.main:
+            yield from (end for end in _other_end(inner.main, answer) if isinstance(end, Entity))
 
 
 def _other_end(main: tuple[Triple, ...], answer: Variable) -> Iterator[Entity | Variable]:

@@ -79,11 +79,24 @@ def unexplained(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[s
     if kind_led_to(state) == NUMBER:
         covered |= {index: 1.0 for index, token in enumerate(analysis.tokens) if token.plain in SHARES}
     covered |= {index: 0.0 for each in lost_superlatives(state, analysis, claims) for index in range(each.start, each.end)}
+    lost = _lost_choices(state, analysis)
     return tuple(
         token.text
         for index, token in enumerate(analysis.tokens)
-        if not token.is_stop and covered.get(index, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum())
+        if index in lost or (not token.is_stop and covered.get(index, 0.0) < _NO_EVIDENCE and (token.plain[0].isalnum()))
     )
+
+
+def _lost_choices(state: PartialQueryGraph, analysis: QuestionAnalysis) -> frozenset[int]:
+    """Each "or" between two conditions that have to hold both."""
+    limits = [use for use in state.uses if use.relation is not None and use.role != "hop" and use.end > use.start]
+    inside = {index for use in state.uses for index in use.places}
+    return frozenset(
+        index
+        for index, token in enumerate(analysis.tokens)
+        if token.plain == "or" and index not in inside and not state.thing.options
+        and any(use.end <= index for use in limits) and any(use.start > index for use in limits)
+    )  # fmt: skip
 
 
 def _groups(state: PartialQueryGraph) -> dict[int, Relation]:

@@ -34,7 +34,8 @@ def test_numbers_are_read_with_what_compares_them(text: str, operator: str, numb
 @pytest.mark.parametrize(
     ("text", "operator", "date"),
     [
-        ("independent since 1990", ">", "1990"),
+        ("independent since 1990", ">=", "1990"),
+        ("founded by 1990", "<=", "1990"),
         ("before May 1990", "<", "1990-05"),
         ("after 17 May 1990", ">", "1990-05-17"),
         ("released on May 17, 1990", "=", "1990-05-17"),
