@@ -34,6 +34,13 @@ _OF_DATA = re.compile(
     r"(?:filter|previousfilter|labelfilter|statistic|countdata|distribution|show|label)\b(?!.*\b(?:prediction|probability)\b)"
 )
 _BY_CLASS = re.compile(r"\b(?:per|each|by|every|both) (?:true |actual |real )?(class|classes|label|labels|outcome|outcomes)\b")
+# Of 131 messages of the corpus in such words 96 ask for measures of fairness, and 14 may ask to compare.
+_FAIR = re.compile(
+    r"\b(?:un)?fair(?:ly|ness)? (?:with re(?:spect|gard)|as regards|regarding|to|towards?|across|between|for|by)\b"
+    r"|\bfairness\b|\bbias(?:ed)? (?:against|towards?|by)\b"
+)
+_RATES = frozenset({"rate", "rates"})
+_RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +69,9 @@ class MessageConstraints:
     def _in_place_of(self, parse: Parse) -> Parse:
         parse = self._without_row(parse) or parse
         parse = self._by_class(parse) if self._asks_by_class else parse
+        parse = self._turned(parse, "compare ", "fairness ") if _FAIR.search(self._text) else parse
+        if self._asks_rate_of_class:
+            parse = self._turned(self._turned(parse, "score accuracy", "statistic target"), "score default", "statistic target")
         return parse if self._names_class else _without_class(parse)
 
     @cached_property
@@ -98,6 +108,24 @@ class MessageConstraints:
         if not isinstance(last, Statistic | Score) or " by " in surface(last) or " versus " in str(parse):
             return parse
         return self.read(f"{str(parse).removesuffix(' [e]')} by target [e]") or parse
+
+    @cached_property
+    def _asks_rate_of_class(self) -> bool:
+        """Whether it asks how frequent a class is ("the churn rate"): of 21 messages of the corpus, 18 ask for true classes and
+        two, one of which says so, for accuracy."""
+        named = {one.end for one in self.mentions if one.name.class_number is not None}
+        named |= {at + 1 for at in classes_by_word([token.text for token in self.tokens], self.schema)}
+        rates = {at for at, token in enumerate(self.tokens) if token.text in _RATES}
+        return bool(named & rates) and _RIGHT.search(self._text) is None
+
+    def _turned(self, parse: Parse, before: str, after: str) -> Parse:
+        """A parse that asks for one thing, with another operation in its place where the language can say so."""
+        *_, last = parse.steps
+        asks = [step for step in parse.steps if not isinstance(step, Selection)]
+        if asks != [last] or not surface(last).startswith(before):
+            return parse
+        head, _, rest = str(parse).rpartition(before)
+        return self.read(f"{head}{after}{rest}") or parse
 
     def _without_row(self, parse: Parse) -> Parse | None:
         """What a parse asks of the one row of the turn before, of all rows; None where it is about another row or takes one."""

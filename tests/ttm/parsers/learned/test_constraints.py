@@ -113,6 +113,19 @@ def test_what_is_asked_for_each_class_is_not_asked_of_all(message: str, expected
     assert meant(message, ALONE, statistic__fare=0.6) == {expected: 0.6}
 
 
+@pytest.mark.parametrize(
+    ("message", "reading", "expected"),
+    [
+        ("is the model fair with respect to sex?", "compare__sex", "fairness sex"),
+        ("compare the sexes", "compare__sex", "compare sex"),
+        ("what is the survival rate per sex?", "score__accuracy__by__sex", "statistic target by sex"),
+        ("what is the accuracy, or survived rate, per sex?", "score__accuracy__by__sex", "score accuracy by sex"),
+    ],
+)
+def test_fairness_and_rates_of_classes_are_what_they_are_called(message: str, reading: str, expected: str) -> None:
+    assert meant(message, ALONE, **{reading: 0.6}) == {expected: 0.6}
+
+
 def test_no_reading_is_listed_twice_and_together_they_are_at_most_sure(parser: LearnedParser) -> None:
     context = ALONE
     for message in (
