@@ -12,7 +12,7 @@ from inspired.dialogue.answer_rows.rows import AnswerRow, Cell
 from inspired.dialogue.references import resolve_all, with_names
 from inspired.logical_form.forms import LogicalForm
 from inspired.logical_form.query_limits import check_patterns
-from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.logical_form.sparql_reader import is_compact, read_query
 from inspired.sub_questions.verbalise import Verbalised, verbalise
 
 Names = Mapping[str, str]
@@ -116,9 +116,8 @@ def start(sparql: str, names: Names, question: str = "") -> Dialogue:
     """Read a query, standard or compact. Raises LogicalFormError if it cannot be read or has no step."""
     if not sparql.strip():
         raise LogicalFormError("There is no query yet. Paste one, or choose an example.")
-    compact = sparql.lstrip().startswith("<sparql-header-") or "select" not in sparql.lower()
-    placeholders = tuple(key for key in names if not key.startswith("#")) if compact else ()
-    return begin(read_compact(sparql, placeholders) if compact else read_sparql(sparql), names, question)
+    placeholders = tuple(key for key in names if not key.startswith("#")) if is_compact(sparql) else ()
+    return begin(read_query(sparql, placeholders), names, question)
 
 
 def begin(form: LogicalForm, names: Names, question: str = "") -> Dialogue:

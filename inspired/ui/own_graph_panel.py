@@ -59,7 +59,12 @@ def bring(file: str | None, desk: PendingWork) -> Iterator[tuple[Any, ...]]:
 def _about(desk: PendingWork, offered: tuple[str, ...]) -> tuple[Any, ...]:
     filled = (*offered, *[""] * SUGGESTED)[:SUGGESTED]
     chips = [gr.update(value=each, visible=bool(each)) for each in filled]
-    return source_html(desk.assistant), gr.update(visible=desk.at_home), gr.update(visible=bool(offered)), *chips
+    return (
+        source_html(desk.assistant, own=not desk.at_home),
+        gr.update(visible=desk.at_home),
+        gr.update(visible=bool(offered)),
+        *chips,
+    )
 
 
 def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:

@@ -108,7 +108,7 @@ def stop(desk: PendingWork) -> None:
 @errors_in_words
 def tell_source(desk: PendingWork) -> str:
     """What is asked, and how much it holds once it has been read; it is never read only for this."""
-    return source_html(desk.assistant)
+    return source_html(desk.assistant, own=not desk.at_home)
 
 
 def wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:

@@ -70,13 +70,21 @@ def refusals_html(refused: Sequence[RefusedQuestion], latest: bool = False) -> M
     return HTML("refusals", refused, latest)
 
 
+def refused_html(about: str, reason: str) -> str:
+    """Why there is no answer, under what was to be answered; `about` is empty where that stands on the screen anyway."""
+    return HTML("refused", about, reason)
+
+
 def problem_html(text: str) -> str:
     return HTML("problem", text)
 
 
-def source_html(assistant: Assistant) -> str:
-    """The knowledge base in a line: its name and size; its sources, and how to ask another one, on request."""
-    return HTML("source", assistant.label, assistant.size(), assistant.about, HOW_TO_CHOOSE)
+def source_html(assistant: Assistant, own: bool = False) -> str:
+    """The knowledge base in a line: its name and size; its sources, and how to ask another one, on request.
+
+    `own`: a visitor brought it, so that questions about it are asked of nothing else.
+    """
+    return HTML("source", assistant.label, assistant.size(), assistant.about, HOW_TO_CHOOSE, own)
 
 
 def question_html(dialogue: Dialogue) -> str:

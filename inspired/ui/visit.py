@@ -14,7 +14,7 @@ from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, Parts
 from inspired.dialogue.step_choices import StepChoice
-from inspired.ui.render import RefusedQuestion, problem_html, progress_html, refusals_html
+from inspired.ui.render import RefusedQuestion, progress_html, refusals_html, refused_html
 
 EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"
 AT_ONCE = 0.3  # seconds: what is done by then shows no progress
@@ -114,10 +114,13 @@ class PendingWork:
 Shown = tuple[Any, str, Any]
 
 
-def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], question: str = "") -> Iterator[Shown]:
+def working(
+    desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], question: str = "", about: str = ""
+) -> Iterator[Shown]:
     """Do `work` and show how far it is: the visit, the line of progress or of what went wrong, the button that stops it.
 
-    `question` is what is being asked, to be shown above the progress, with those that wait.
+    `question` is what is being asked, to be shown above the progress, with those that wait. `about` names what is answered
+    where it is not asked in words, so that the answer that still stands below is not taken for one to it.
     """
     desk.stop()
     if not desk.answering:
@@ -128,23 +131,23 @@ def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], 
         while (visit := _result(job, wait)) is None:
             if desk.job is not job:
                 raise JobCancelled("Stopped. What you typed is still there.")
-            progress = progress_html(job.progress.fraction, job.progress.message, question, desk.waiting, desk.refused)
+            progress = progress_html(job.progress.fraction, job.progress.message, question or about, desk.waiting, desk.refused)
             yield gr.skip(), progress, gr.update(visible=True)
             wait = LOOK
         if question:
             desk.answered = (*desk.answered, " ".join(question.split()))
         yield visit, refusals_html(desk.refused), gr.update(visible=False)
     except ParleyError as error:
-        yield gr.skip(), _refused(desk, question, error.shown), gr.update(visible=False)
+        yield gr.skip(), _refused(desk, question, about, error.shown), gr.update(visible=False)
     except Exception:
         yield gr.skip(), "", gr.update(visible=False)
         raise
 
 
-def _refused(desk: PendingWork, question: str, reason: str) -> str:
-    """What went wrong; where a question was asked, under it, since the answer on the screen is that of another one."""
+def _refused(desk: PendingWork, question: str, about: str, reason: str) -> str:
+    """What went wrong; where something was asked, under it, since the answer on the screen is that of another question."""
     if not question.strip():
-        return problem_html(reason)
+        return refused_html(about, reason)
     desk.refused = (*desk.refused, RefusedQuestion(" ".join(question.split()), reason))
     return refusals_html(desk.refused, latest=True)
 

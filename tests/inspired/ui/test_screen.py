@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -249,6 +250,34 @@ def test_a_query_begins_a_dialogue_too(desk: PendingWork) -> None:
     assert (now.asked.reading, now.asked.dialogue.asked) == (None, "Which language?")
     renamed = done(query_panel.show_steps(LANGUAGE_FORM, "m.wien = Wien", "", desk))
     assert questions(renamed)[0] == "Which country has the capital Wien?"
+
+
+@pytest.mark.parametrize("prologue", ["", "# of cities\nPREFIX e: <http://e.example/>\n", "#MANUAL SPARQL\n"])
+def test_a_pasted_query_for_yes_or_no_is_answered(desk: PendingWork, prologue: str) -> None:
+    pattern = LANGUAGE_FORM[LANGUAGE_FORM.index("{") :]
+    assert answer(done(query_panel.show_steps(f"{prologue}ASK {pattern}", "", "", desk))) == ("yes",)
+    assert answer(done(query_panel.show_steps(f"{prologue}ask{pattern}", "", "", desk))) == ("yes",)
+
+
+def test_a_refused_query_is_named_over_the_answer_that_still_stands(desk: PendingWork) -> None:
+    _, refused = last(query_panel.show_steps("ASK { ?x }", "", "", desk))
+    assert '<p class="kb-asked">The query that you pasted</p>' in refused
+    assert "A predicate such as" in refused
+    _, refused = last(query_panel.show_steps("SELECT ?x", "", "Which <b>?", desk))
+    assert '<p class="kb-asked">Which &lt;b&gt;?</p>' in refused
+
+
+def test_a_question_about_a_graph_that_went_with_the_page_is_asked_of_no_other(desk: PendingWork) -> None:
+    kept = json.dumps({"question": "", "waiting": [], "gone": [LANGUAGE]})
+    ((visit, status, _),) = kept_questions.open_entry(kept, desk)
+    assert visit == gr.skip(), "nothing is answered"
+    assert f'data-kb-words="{LANGUAGE}"' in status
+    assert kept_questions.GONE in unescape(status)
+    assert desk.answered == ()
+
+
+def test_what_the_address_names_is_left_when_another_graph_is_opened(desk: PendingWork) -> None:
+    assert json.loads(kept_questions.entry(QuestionVisit(), desk)) == {"question": "", "others": [], "own": True}
 
 
 def test_each_example_is_a_query_with_steps() -> None:
