@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from backend.errors import LogicalFormError
+from backend.text.words import in_quotes
 from inspired.decomposition.asked_variable import following_the_steps
 from inspired.decomposition.decompose import decompose, read_steps
 from inspired.decomposition.steps import Decomposition, Step, compose
@@ -144,21 +145,39 @@ def insert_step(dialogue: Dialogue, after: int, text: str) -> Dialogue:
     return add_step(dialogue, after, _read(dialogue, text, after + 1))
 
 
-def put_step(dialogue: Dialogue, number: int, new: Sequence[Step], words: str = "", names: Names | None = None) -> Dialogue:
-    """`new` in place of step `number` (from 1): what the person meant by `words`, with the `names` of its entities."""
+def put_step(
+    dialogue: Dialogue,
+    number: int,
+    new: Sequence[Step],
+    words: str = "",
+    names: Names | None = None,
+    unused: Sequence[str] = (),
+) -> Dialogue:
+    """`new` in place of step `number` (from 1): what the person meant by `words`, with the `names` of its entities.
+
+    `unused` are those of the words that the new step does not explain.
+    """
     steps, own = list(dialogue.current.steps), _own_words(dialogue)
     if tuple(new) == (steps[number - 1],):
         return dialogue
     steps[number - 1 : number], own[number - 1 : number] = new, _one_each(words, new)
-    return _corrected(dialogue, steps, own, _change_text(f"Replaced step {number}", words), names)
+    return _corrected(dialogue, steps, own, _change_text(f"Replaced step {number}", words, unused), names)
 
 
-def add_step(dialogue: Dialogue, after: int, new: Sequence[Step], words: str = "", names: Names | None = None) -> Dialogue:
-    """`new` behind step `after`; 0 puts it first. A new last step goes on from the answer."""
+def add_step(
+    dialogue: Dialogue,
+    after: int,
+    new: Sequence[Step],
+    words: str = "",
+    names: Names | None = None,
+    unused: Sequence[str] = (),
+) -> Dialogue:
+    """`new` behind step `after`; 0 puts it first. A new last step goes on from the answer. Else as `put_step`."""
     steps, own = list(dialogue.current.steps), _own_words(dialogue)
     at_end = after == len(steps)
     steps[after:after], own[after:after] = new, _one_each(words, new)
-    return _corrected(dialogue, steps, own, _change_text(f"Inserted step {after + 1}", words), names, extended=at_end)
+    did = _change_text(f"Inserted step {after + 1}", words, unused)
+    return _corrected(dialogue, steps, own, did, names, extended=at_end)
 
 
 def delete_step(dialogue: Dialogue, number: int) -> Dialogue:
@@ -224,8 +243,9 @@ def _one_each(words: str, steps: Sequence[Step]) -> list[str]:
     return [words, *[""] * (len(steps) - 1)][: len(steps)]
 
 
-def _change_text(did: str, words: str) -> str:
-    return f"{did}: {words}" if words else did
+def _change_text(did: str, words: str, unused: Sequence[str]) -> str:
+    left = f" (not used: {in_quotes(unused)})" if unused else ""
+    return f"{did}: {words}{left}" if words else did
 
 
 CSV_COLUMNS = ("step", "question", "answer", "value", "latitude", "longitude", "complete")

@@ -6,7 +6,7 @@ have words of their own.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
@@ -63,6 +63,8 @@ def verbalise(decomposition: Decomposition, names: Mapping[str, str], corpus: Co
 def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variable | None]:
     """The question of a step, and the variable that it asks for."""
     if step.order is not None:
+        if step.main:  # what it sorts by is looked up in the same step, and gets its name there
+            _any_clause(replace(step, order=None), naming)
         return _superlative(step.order, naming), answer
     if isinstance(step.returns, Table):
         return _sentence(tabulated(step.returns, naming)), answer

@@ -44,11 +44,15 @@ class Pen:
 # Compared by identity: gradio hashes a state to see whether it changed, and each handler returns a new one.
 @dataclass(frozen=True, eq=False)
 class QuestionVisit:
-    """What the screen shows; every change gives a new one. `example`: answered before anybody asked, to show what comes."""
+    """What the screen shows; every change gives a new one. `example`: answered before anybody asked, to show what comes.
+
+    `unused` are the words of the last correction that its step does not explain.
+    """
 
     asked: AskedQuestion | None = None
     pen: Pen | None = None
     example: bool = False
+    unused: tuple[str, ...] = ()
 
     def write(self, pen: Pen | None) -> "QuestionVisit":
         return replace(self, pen=pen)

@@ -31,6 +31,7 @@ from inspired.ui.examples import examples
 from inspired.ui.render import (
     answer_html,
     change_html,
+    choice_words,
     confidence_words,
     history_html,
     plainly,
@@ -53,6 +54,7 @@ from tests.inspired.scripted import (
     WORLD,
     Late,
     ScriptedQuestions,
+    ScriptedSteps,
     ScriptedWriter,
     small_world,
 )
@@ -191,6 +193,19 @@ def test_words_that_mean_nothing_are_told_and_stay(visit: QuestionVisit, desk: P
     assert (now.pen.words, now.pen.choices) == ("What about <it>?", ())
     assert now.pen.problem == "The step cannot be read: What about <it>?"
     assert step_panel.stop_writing(now).asked is visit.asked
+
+
+def test_words_that_a_correction_does_not_use_are_named_before_and_after_it(visit: QuestionVisit, desk: PendingWork) -> None:
+    steps = desk.assistant.parts(silent).steps
+    assert isinstance(steps, ScriptedSteps)
+    steps.unused = ("quickly",)
+    written = done(step_panel.understand("What is its currency?", step_panel.write(2, EDIT, visit), desk))
+    assert written.pen is not None
+    assert choice_words(written.pen.choices[0]).endswith(" (not used: “quickly”)")
+    now = done(step_panel.use_choice(0, written, desk))
+    assert now.unused == ("quickly",)
+    assert dialogue_of(now).feedback[-1].endswith("What is its currency? (not used: “quickly”)")
+    assert done(step_panel.delete(2, now, desk)).unused == (), "another correction uses all of its words"
 
 
 def test_drafts_come_back_until_a_correction_is_made(visit: QuestionVisit, desk: PendingWork) -> None:
