@@ -168,35 +168,42 @@ def condition_words(condition: Expression, words: Words, known: Container[Term] 
 
 def _exists(patterns: Sequence[object], negated: bool, words: Words, known: Container[Term]) -> str:
     facts = [each for each in patterns if isinstance(each, Triple)]
-    tests: dict[Variable, list[str]] = {}
-    rest = []
-    for each in patterns:
-        if isinstance(each, Filter):
-            compares = simple_comparison(each)
-            if compares is None:
-                rest.append(condition_words(each.condition, words))
-            else:
-                tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
-    phrases: list[str] = []
+    tests, rest = _tests_inside(patterns, words)
     # What leads to the thing in question, as against what leads on from it.
     others = (each.subject for each in facts if each.object in known and each.subject not in known)
     from_others = {each for each in others if isinstance(each, Variable)}
     about_others = [_of_another(each, words, known, tests) for each in facts if each.subject in from_others]
-    if about_others:
-        phrases.append(f"{'nothing' if negated else 'something'} {_listed(about_others)}")
+    phrases = [f"{'nothing' if negated else 'something'} {_listed(about_others)}"] if about_others else []
     for fact in (each for each in facts if each.subject not in from_others):
-        noun, template = property_words(fact.predicate), published_template((fact.predicate,), {})
-        named = tests.get(fact.object) if isinstance(fact.object, Variable) else None
-        if named:
-            noun = f"{noun} {' and '.join(named)}"
-        elif not isinstance(fact.object, Variable | Blank):
-            noun = f"{noun} {words(fact.object)}"
-        elif template.object == THING and "://" in fact.predicate:  # "brewed by" is no noun
-            some = "nothing" if negated and not phrases else "something"
-            phrases.append(f"{some} that it {template.has.removesuffix(' {o}')}")
-            continue
-        phrases.append(f"no {noun}" if negated and not phrases else article(noun))
+        phrases.append(_that_it_has(fact, negated and not phrases, words, tests))
     return " ".join([f"with {_listed(phrases)}", *rest])
+
+
+def _tests_inside(patterns: Sequence[object], words: Words) -> tuple[dict[Variable, list[str]], list[str]]:
+    """The comparisons with values, by the variable that is compared, and the words of all other conditions."""
+    tests: dict[Variable, list[str]] = {}
+    rest = []
+    for each in patterns:
+        if not isinstance(each, Filter):
+            continue
+        if (compares := simple_comparison(each)) is None:
+            rest.append(condition_words(each.condition, words))
+        else:
+            tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
+    return tests, rest
+
+
+def _that_it_has(fact: Triple, denied: bool, words: Words, tests: Mapping[Variable, list[str]]) -> str:
+    """A fact of the thing itself: "a style", "no style stout", "nothing that it is brewed by"."""
+    noun, template = property_words(fact.predicate), published_template((fact.predicate,), {})
+    compares = tests.get(fact.object) if isinstance(fact.object, Variable) else None
+    if compares:
+        noun = f"{noun} {' and '.join(compares)}"
+    elif not isinstance(fact.object, Variable | Blank):
+        noun = f"{noun} {words(fact.object)}"
+    elif template.object == THING and "://" in fact.predicate:  # "brewed by" is no noun
+        return f"{'nothing' if denied else 'something'} that it {template.has.removesuffix(' {o}')}"
+    return f"no {noun}" if denied else article(noun)
 
 
 def _of_another(fact: Triple, words: Words, known: Container[Term], tests: Mapping[Variable, list[str]]) -> str:

@@ -21,6 +21,7 @@ if (!window.kbKeep) {
     }
     delete entry.others;
     hasReply(key, entry.question);
+    tab(key, "own").write(entry.own ? entry.question : ""); // its graph goes with the page, which says so then
     if (entry.own) return void leaveAddress(key);
     const before = read(key).find((each) => each.question === entry.question);
     if (entry.question !== asked(key) || entry.record !== before?.record) tab(key, "words").write({}); // other steps

@@ -37,15 +37,16 @@ OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 ARRIVAL = """(entry, desk) => {
   window.kbLive = true; // from now on the page hands clicks on
   window.kbBegin?.();
-  let question = new URL(location.href).searchParams.get("KEY") ?? "", kept = null, sent = [];
+  let question = new URL(location.href).searchParams.get("KEY") ?? "", kept = null, sent = [], own = "";
   try {
     question ||= JSON.parse(sessionStorage.getItem("parley-KEY-shown")) ?? "";
+    own = JSON.parse(sessionStorage.getItem("parley-KEY-own")) ?? "";
     sent = JSON.parse(sessionStorage.getItem("parley-KEY-sent") ?? "[]").filter((each) => each.tries < 2);
     sessionStorage.setItem("parley-KEY-sent", JSON.stringify(sent.map((each) => ({...each, tries: each.tries + 1}))));
   } catch {}
-  const gone = sent.filter((each) => each.own).map((each) => each.question);
+  const gone = [...new Set([own, ...sent.filter((each) => each.own).map((each) => each.question)].filter(Boolean))];
   const waiting = sent.filter((each) => !each.own).map((each) => each.question).filter((each) => each !== question);
-  if (!question && !sent.length) return ["", desk];
+  if (!question && !waiting.length && !gone.length) return ["", desk];
   try {
     kept = JSON.parse(localStorage.getItem("parley-KEY-questions") ?? "[]").find((each) => each.question === question);
   } catch {}

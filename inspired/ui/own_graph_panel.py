@@ -46,14 +46,18 @@ def bring(file: str | None, desk: PendingWork) -> Iterator[tuple[Any, ...]]:
         read.append((assistant, suggestions(assistant, report)))
         return QuestionVisit()
 
-    for visit, status, stop in working(desk, work):
-        if not isinstance(visit, QuestionVisit):
-            yield visit, status, stop, *SKIPPED
-            continue
-        ((assistant, offered),) = read
-        desk.turn_to(assistant)
-        OWN.add(assistant)
-        yield visit, status, stop, *_about(desk, offered)
+    desk.opening = True
+    try:
+        for visit, status, stop in working(desk, work):
+            if not isinstance(visit, QuestionVisit):
+                yield visit, status, stop, *SKIPPED
+                continue
+            ((assistant, offered),) = read
+            desk.turn_to(assistant)
+            OWN.add(assistant)
+            yield visit, status, stop, *_about(desk, offered)
+    finally:
+        desk.opening = False
 
 
 def _about(desk: PendingWork, offered: tuple[str, ...]) -> tuple[Any, ...]:

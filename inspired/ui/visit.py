@@ -62,8 +62,8 @@ class PendingWork:
     """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
 
     `waiting` are questions that were sent while another one is `answering`, `refused` those that got no answer since nothing
-    was being answered, `answered` those with an answer of which the browser was not told yet. Not a dataclass, because gradio
-    takes the value of a state apart if it is one.
+    was being answered, `answered` those with an answer of which the browser was not told yet. While a graph of the visitor is
+    `opening`, nothing is asked of the one before. Not a dataclass, which gradio would take apart as the value of a state.
     """
 
     def __init__(self, assistant: Assistant, jobs: Jobs, remembered: RememberedQuestions | None = None) -> None:
@@ -77,6 +77,7 @@ class PendingWork:
         self.drafts: dict[tuple[int, str], str] = {}
         self.waiting: tuple[str, ...] = ()
         self.answering = False
+        self.opening = False
         self.refused: tuple[RefusedQuestion, ...] = ()
         self.answered: tuple[str, ...] = ()
         self._reading: Job[Parts] | None = None

@@ -421,6 +421,31 @@ def test_a_question_about_ones_own_graph_is_not_asked_of_another_after_a_reload(
     assert "Now" not in page.evaluate("localStorage['parley-kb-questions'] ?? ''")
     assert "kb=" not in page.url
     assert_accessible(page)
+    ask(page, LANGUAGE)  # another one, and its answer stays
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    expect(page.locator(".kb-refused")).to_have_count(0)
+
+
+def test_an_answered_question_about_ones_own_graph_is_not_answered_from_another_after_a_reload(
+    context: BrowserContext, address: str, tmp_path: Path
+) -> None:
+    label, sees = "<http://www.w3.org/2000/01/rdf-schema#label>", "<http://e.example/sees>"
+    facts = f'<http://e.example/1> {label} "Otto" ; {sees} <http://e.example/2> . <http://e.example/2> {label} "Uta" .'
+    (tmp_path / "own.ttl").write_text(f'{facts} {sees} {label} "best friend" .', "utf-8")
+    page = opened(context, address)
+    page.get_by_role("button", name="Ask a graph of your own").click()
+    page.locator("#kb-own input[type=file]").set_input_files(tmp_path / "own.ttl")
+    page.locator(".kb-examples .kb-chip:visible", has_text="Otto").click()
+    expect(page.locator(".kb-final")).to_have_text("Uta")
+    until(page, "(sessionStorage['parley-kb-own'] ?? '').includes('Otto')")
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-refused")).to_contain_text("Otto")
+    expect(page.locator(".kb-refused")).to_contain_text("asked of a graph of your own, which is gone")
+    expect(page.locator(".kb-final")).to_have_count(0)
 
 
 def test_a_refused_query_is_not_taken_for_the_one_that_was_answered(context: BrowserContext, address: str) -> None:

@@ -92,7 +92,8 @@ def test_a_correction_names_the_words_that_it_does_not_use(tmp_path: Path, capsy
     asked, corrected, back = answered(
         [
             '{"conversation": 1, "question": "Who directed Comet Season?"}',
-            '{"conversation": 1, "step": 2, "change": "insert", "utterance": "Where was that lovely person born?"}',
+            '{"conversation": 1, "step": 2, "change": "insert", '
+            '"utterance": "What is the lovely place of birth of that person?"}',
             '{"conversation": 1, "step": 2, "change": "delete"}',
         ],
         tmp_path,

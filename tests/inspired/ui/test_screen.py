@@ -15,7 +15,7 @@ import gradio as gr
 import pytest
 
 from backend.errors import InspiredError, KnowledgeBaseError
-from backend.jobs import Jobs
+from backend.jobs import Jobs, ReportProgress
 from backend.network.shares.fair_shares import SHARES
 from backend.program.settings import Settings
 from backend.storage.database import Database
@@ -25,7 +25,7 @@ from inspired.dialogue.interface.program_calls import inspired_decompose
 from inspired.dialogue.own_graph import own_assistant
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
-from inspired.ui import answer_panel, kept_questions, name_offers, query_panel, question_panel, step_panel
+from inspired.ui import answer_panel, kept_questions, name_offers, own_graph_panel, query_panel, question_panel, step_panel
 from inspired.ui.answer_panel import is_doubtful
 from inspired.ui.examples import examples
 from inspired.ui.render import (
@@ -289,6 +289,30 @@ def test_a_question_about_a_graph_that_went_with_the_page_is_asked_of_no_other(d
     assert f'data-kb-words="{LANGUAGE}"' in status
     assert kept_questions.GONE in unescape(status)
     assert desk.answered == ()
+
+
+def test_nothing_is_asked_of_the_former_graph_while_another_is_opened(
+    desk: PendingWork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own.ttl"
+    own.write_text('<http://e.example/1> <http://www.w3.org/2000/01/rdf-schema#label> "Otto" .', "utf-8")
+    may_read = threading.Event()
+
+    def held(path: Path, report: ReportProgress) -> Assistant:
+        may_read.wait(LONGER_THAN_ANY_TEST)
+        return own_assistant(path, report)
+
+    monkeypatch.setattr(own_graph_panel, "own_assistant", held)
+    opening = own_graph_panel.bring(str(own), desk)
+    next(opening)
+    assert list(question_panel.ask(LANGUAGE, desk)) == [(gr.skip(),) * 3], "no answer from the former graph"
+    may_read.set()
+    status = list(opening)[-1][1]
+    assert LANGUAGE in status
+    assert question_panel.OPENING in status
+    assert not desk.at_home
+    assert not desk.opening
+    desk.turn_to(None)
 
 
 def test_what_the_address_names_is_left_when_another_graph_is_opened(desk: PendingWork) -> None:
