@@ -24,7 +24,7 @@ from inspired.decomposition.steps import Decomposition, Step
 from inspired.dialogue.dialogue import Dialogue
 from inspired.dialogue.records import InspiredRecord, SubQuestion, write_record
 from inspired.logical_form.forms import Entity, walk
-from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.logical_form.sparql_reader import read_query
 from inspired.sub_questions.verbalise import verbalise
 
 YES, NO = to_translate("yes"), to_translate("no")
@@ -219,8 +219,7 @@ def _predicted_wordings(script: Script, answer: Values) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _steps(query: str) -> Decomposition:
-    compact = query.lstrip().startswith("<sparql-header-") or "select" not in query.lower()
-    return decompose(read_compact(query) if compact else read_sparql(query))
+    return decompose(read_query(query))
 
 
 def _names(answer: Any) -> list[str]:

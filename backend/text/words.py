@@ -14,6 +14,11 @@ def listed(items: Iterable[str], most: int | None = 20, last: str = "and", other
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
+def in_quotes(words: Iterable[str]) -> str:
+    """Words in quotation marks, separated by commas: “stout”, “bock”."""
+    return ", ".join(f"“{each}”" for each in words)
+
+
 def percent(share: float | None, digits: int = 0, none: str = "–") -> str:
     """A share from 0 to 1 as "55%"; `none` where there is no figure."""
     return none if share is None else f"{share:.{digits}%}"

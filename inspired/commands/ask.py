@@ -1,6 +1,7 @@
 """`python -m inspired ask`: a question in words, read, answered step by step, and repeated in words."""
 
 import json
+from collections import ChainMap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,8 +63,10 @@ def run(args: "argparse.Namespace") -> int:
         parser = default if args.parser == DEFAULT else open_parser(args.parser, _graph_of(default), args.base_url)
         if args.source is not None:
             return _answer_lines(args.source, parser, kb)
-        names = default.focused(args.question).graph.names
-        fields = _as_fields(args.question, parser.parse(args.question, args.n), names, kb)
+        focused = default.focused(args.question)
+        # Where it is asked in place, the graph holds a sample, in which names can be missing.
+        whole = focused.graph.names if focused is default else {}
+        fields = _as_fields(args.question, parser.parse(args.question, args.n), focused.graph.names, whole, kb)
     finally:
         kb.close()
     print(json.dumps(fields, ensure_ascii=False, indent=2) if args.json else _as_text(fields))
@@ -98,13 +101,18 @@ def _lines_of(source: Path) -> list[str]:
 
 
 def _as_fields(
-    question: str, readings: tuple[QuestionReading, ...], known: Mapping[str, str], kb: KnowledgeBase
+    question: str,
+    readings: tuple[QuestionReading, ...],
+    known: Mapping[str, str],
+    whole: dict[str, str],
+    kb: KnowledgeBase,
 ) -> dict[str, Any]:
     best = readings[0]
     decomposition = decompose(best.form)
     questions = verbalise(decomposition, best.names).questions
-    answers = step_answers(decomposition, kb, best.names)
-    final = final_answer(decomposition, kb, best.names)
+    names = ChainMap(dict(best.names), whole)
+    answers = step_answers(decomposition, kb, names)
+    final = final_answer(decomposition, kb, names)
     return {
         "question": question,
         "type": question_type(decomposition),

@@ -174,7 +174,8 @@ def _answer_problems(decomposition: Decomposition) -> Iterator[str]:
     steps = [step for step in decomposition.steps if step.finds]
     if not any(answer in step.nodes for step in steps):
         yield f"No step finds ?{answer.name}, the answer."
-    loose = [step for group in connected(steps, answer)[1:] for step in group]
+    # What is taken away of something else takes nothing away, and makes no product of unrelated rows either.
+    loose = [step for group in connected(steps, answer)[1:] for step in group if not isinstance(step.group, Minus)]
     if loose and not _several_columns(decomposition):
         numbers = ", ".join(str(decomposition.steps.index(step) + 1) for step in loose)
         yield f"Nothing links the answer to step {numbers}: no variable is shared."

@@ -59,11 +59,12 @@ class ConversationLine(BaseModel):
 
 @dataclass
 class _ConversationState:
-    """Where one conversation is."""
+    """Where one conversation is; `unused` are the words of its last turn that explain nothing."""
 
     dialogue: Dialogue
     readings: tuple[QuestionReading, ...]
     before: Before | None
+    unused: tuple[str, ...] = ()
 
 
 @dataclass
@@ -121,16 +122,18 @@ class Conversations:
             readings = self.questions.parse(question, READINGS)
         best = readings[0]
         dialogue = begin(best.form, best.names, question)
-        return _ConversationState(dialogue, readings, Before(whole, best.form, (), known.before if known else None))
+        before = Before(whole, best.form, (), known.before if known else None)
+        return _ConversationState(dialogue, readings, before, best.unused)
 
     def _corrected(self, turn: ConversationLine, key: str) -> _ConversationState:
         state = self._states.get(key)
         if state is None:
             raise InspiredError(f"The conversation {key!r} has no question yet, so there is no step to correct.")
-        dialogue = self._changed(turn, state)
-        return _ConversationState(dialogue, state.readings, state.before)
+        dialogue, unused = self._changed(turn, state)
+        return _ConversationState(dialogue, state.readings, state.before, unused)
 
-    def _changed(self, turn: ConversationLine, state: _ConversationState) -> Dialogue:
+    def _changed(self, turn: ConversationLine, state: _ConversationState) -> tuple[Dialogue, tuple[str, ...]]:
+        """The corrected dialogue, and the words of the correction that its step does not explain."""
         assert turn.step is not None
         dialogue = state.dialogue
         steps, number = len(dialogue.current.steps), max(turn.step, 1)
@@ -138,14 +141,14 @@ class Conversations:
         if number > last:
             raise InspiredError(f"There is no step {turn.step} to {turn.change}; the steps are 1 to {last}.")
         if turn.change == "delete":
-            return delete_step(dialogue, number)
+            return delete_step(dialogue, number), ()
         default = self._default(turn.utterance, state.before)
         if default is None:
             raise InspiredError("This parser reads whole questions; steps cannot be corrected with it.")
         choices = step_choices.understood(
             DefaultParseCorrector(default), dialogue, number, turn.change == "insert", turn.utterance
         )
-        return choices[0].dialogue
+        return choices[0].dialogue, choices[0].unused
 
     def _as_fields(self, turn: ConversationLine, state: _ConversationState) -> tuple[dict[str, Any], StepAnswer]:
         dialogue, best = state.dialogue, state.readings[0]
@@ -156,7 +159,6 @@ class Conversations:
         names = ChainMap(dict(dialogue.names), known)
         step_results = step_answers(decomposition, self.kb, names, self.limits)
         final = final_answer(decomposition, self.kb, names, self.limits)
-        corrected = dialogue.before is not None
         fields = {
             "conversation": turn.conversation,
             **({"question": turn.question} if turn.question is not None else {}),
@@ -170,7 +172,7 @@ class Conversations:
             "confidence": round(best.confidence, 4),
             "query": write_sparql(dialogue.form),
             "readings": [_reading(each) for each in state.readings[1:]],
-            "unused": [] if corrected else list(best.unused),
+            "unused": list(state.unused),
             "refused": final.problem,
         }
         return fields, final

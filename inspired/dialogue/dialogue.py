@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from backend.errors import LogicalFormError
+from backend.text.words import in_quotes
 from inspired.decomposition.asked_variable import following_the_steps
 from inspired.decomposition.decompose import decompose, read_steps
 from inspired.decomposition.steps import Decomposition, Step, compose
@@ -12,7 +13,7 @@ from inspired.dialogue.answer_rows.rows import AnswerRow, Cell
 from inspired.dialogue.references import resolve_all, with_names
 from inspired.logical_form.forms import LogicalForm
 from inspired.logical_form.query_limits import check_patterns
-from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.logical_form.sparql_reader import is_compact, read_query
 from inspired.sub_questions.verbalise import Verbalised, verbalise
 
 Names = Mapping[str, str]
@@ -117,9 +118,8 @@ def start(sparql: str, names: Names, question: str = "") -> Dialogue:
     """Read a query, standard or compact. Raises LogicalFormError if it cannot be read or has no step."""
     if not sparql.strip():
         raise LogicalFormError("There is no query yet. Paste one, or choose an example.")
-    compact = sparql.lstrip().startswith("<sparql-header-") or "select" not in sparql.lower()
-    placeholders = tuple(key for key in names if not key.startswith("#")) if compact else ()
-    return begin(read_compact(sparql, placeholders) if compact else read_sparql(sparql), names, question)
+    placeholders = tuple(key for key in names if not key.startswith("#")) if is_compact(sparql) else ()
+    return begin(read_query(sparql, placeholders), names, question)
 
 
 def begin(form: LogicalForm, names: Names, question: str = "") -> Dialogue:
@@ -146,21 +146,39 @@ def insert_step(dialogue: Dialogue, after: int, text: str) -> Dialogue:
     return add_step(dialogue, after, _read(dialogue, text, after + 1))
 
 
-def put_step(dialogue: Dialogue, number: int, new: Sequence[Step], words: str = "", names: Names | None = None) -> Dialogue:
-    """`new` in place of step `number` (from 1): what the person meant by `words`, with the `names` of its entities."""
+def put_step(
+    dialogue: Dialogue,
+    number: int,
+    new: Sequence[Step],
+    words: str = "",
+    names: Names | None = None,
+    unused: Sequence[str] = (),
+) -> Dialogue:
+    """`new` in place of step `number` (from 1): what the person meant by `words`, with the `names` of its entities.
+
+    `unused` are those of the words that the new step does not explain.
+    """
     steps, own = list(dialogue.current.steps), _own_words(dialogue)
     if tuple(new) == (steps[number - 1],):
         return dialogue
     steps[number - 1 : number], own[number - 1 : number] = new, _one_each(words, new)
-    return _corrected(dialogue, steps, own, _change_text(f"Replaced step {number}", words), names)
+    return _corrected(dialogue, steps, own, _change_text(f"Replaced step {number}", words, unused), names)
 
 
-def add_step(dialogue: Dialogue, after: int, new: Sequence[Step], words: str = "", names: Names | None = None) -> Dialogue:
-    """`new` behind step `after`; 0 puts it first. A new last step goes on from the answer."""
+def add_step(
+    dialogue: Dialogue,
+    after: int,
+    new: Sequence[Step],
+    words: str = "",
+    names: Names | None = None,
+    unused: Sequence[str] = (),
+) -> Dialogue:
+    """`new` behind step `after`; 0 puts it first. A new last step goes on from the answer. Else as `put_step`."""
     steps, own = list(dialogue.current.steps), _own_words(dialogue)
     at_end = after == len(steps)
     steps[after:after], own[after:after] = new, _one_each(words, new)
-    return _corrected(dialogue, steps, own, _change_text(f"Inserted step {after + 1}", words), names, extended=at_end)
+    did = _change_text(f"Inserted step {after + 1}", words, unused)
+    return _corrected(dialogue, steps, own, did, names, extended=at_end)
 
 
 def delete_step(dialogue: Dialogue, number: int) -> Dialogue:
@@ -226,8 +244,9 @@ def _one_each(words: str, steps: Sequence[Step]) -> list[str]:
     return [words, *[""] * (len(steps) - 1)][: len(steps)]
 
 
-def _change_text(did: str, words: str) -> str:
-    return f"{did}: {words}" if words else did
+def _change_text(did: str, words: str, unused: Sequence[str]) -> str:
+    left = f" (not used: {in_quotes(unused)})" if unused else ""
+    return f"{did}: {words}{left}" if words else did
 
 
 CSV_COLUMNS = ("step", "question", "answer", "value", "latitude", "longitude", "complete")

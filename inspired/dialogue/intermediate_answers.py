@@ -19,6 +19,7 @@ from inspired.logical_form.forms import (
     Entity,
     Literal,
     LogicalForm,
+    Minus,
     Table,
     Triple,
     Union,
@@ -218,7 +219,8 @@ class _Step:
     def _is_linked(self) -> bool:
         plain = [each for each in self.whole.steps if each.finds]
         asks = any(isinstance(each.returns, Asking | Table) for each in self.whole.steps) or bool(self.whole.frame.columns)
-        return asks or not self._step.finds or self._step in connected(plain, self.whole.frame.answer)[0]
+        excludes = isinstance(self._step.group, Minus)
+        return asks or excludes or not self._step.finds or self._step in connected(plain, self.whole.frame.answer)[0]
 
     def _is_whole(self) -> bool:
         """Whether this is the last question, and asks for the answer; what only sorts asks for it at any place."""
@@ -242,7 +244,7 @@ class _Step:
             return _StepQuery(replace(compose(self.whole), returns=None))
         before = [each for each in self.whole.steps[: self.number] if each.finds]
         linked = next(group for group in connected(before, self.whole.frame.answer) if self._step in group)
-        part = self.whole.with_steps(linked)
+        part = self.whole.with_steps(before if linked == [self._step] and isinstance(self._step.group, Minus) else linked)
         form = compose(
             replace(part, frame=replace(part.frame, answer=thing, distinct=True, limit=None, offset=0, columns=(), labels=None))
         )

@@ -4,6 +4,7 @@ Nothing is read before the first question; then each part is opened once a proce
 """
 
 import threading
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -74,6 +75,11 @@ class Parts:
     writer: StepWriter | None = None
     sample: Sequence[Fact] = ()
 
+    @property
+    def names(self) -> dict[str, str]:
+        """What a graph in memory calls its things, also in vocabularies of its own; empty where there is none."""
+        return self.graph.names if self.graph is not None else {}
+
 
 @dataclass
 class Assistant:
@@ -132,17 +138,20 @@ class Assistant:
 
     def named(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """With the names that the knowledge base has for what is named in none of its own."""
-        kb = self.parts(report).kb
+        parts = self.parts(report)
         ids = set(to_look_up(dialogue.current)) - set(dialogue.names)
-        known = {id_: name for id_, name in names_of(kb, sorted(ids)).items() if name != id_}
+        called = parts.names.keys() & ids
+        known = {id_: name for id_, name in names_of(parts.kb, sorted(ids - called)).items() if name != id_}
+        known |= {id_: parts.names[id_] for id_ in called}
         return replace(dialogue, names={**known, **dialogue.names})
 
     def answered(self, dialogue: Dialogue, report: ReportProgress) -> Dialogue:
         """`dialogue` with the answers to its steps and to the whole; what could not be answered says why."""
         parts = self.parts(report)
         kb = _ReportingKnowledgeBase(parts.kb, report, len(dialogue.current.steps) + 1)
-        steps = step_answers(dialogue.current, kb, dialogue.names)
-        final = final_answer(dialogue.current, kb, dialogue.names)
+        names = ChainMap(dict(dialogue.names), parts.names)
+        steps = step_answers(dialogue.current, kb, names)
+        final = final_answer(dialogue.current, kb, names)
         shown = tuple(map(_shown_answer, steps, map(rows_of, steps)))
         rows = _rows(dialogue, steps, final, parts)
         return with_answers(self._worded(dialogue, report), Answers(shown, _shown_answer(final, rows)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.errors import InspiredError, LogicalFormError
 from inspired.decomposition.steps import Step
@@ -16,11 +16,15 @@ UNLIKELY = 0.01  # beyond the first few, what is less likely than this is not of
 
 @dataclass(frozen=True)
 class StepChoice:
-    """`dialogue` is what it would be, `question` the step in it that is new or other; `confidence` is from 0 to 1."""
+    """`dialogue` is what it would be, `question` the step in it that is new or other; `confidence` is from 0 to 1.
+
+    `unused` are the words of the correction that this step does not explain.
+    """
 
     dialogue: Dialogue
     question: str
     confidence: float
+    unused: tuple[str, ...] = ()
 
 
 def understood(parser: ParseCorrector, dialogue: Dialogue, number: int, inserts: bool, words: str) -> tuple[StepChoice, ...]:
@@ -45,7 +49,8 @@ def alternatives(
     if parser is not None:
         words = dialogue.words_of(number) or dialogue.in_words().questions[number - 1]
         with suppress(InspiredError):  # that its words have no other meaning is an answer too
-            result += parser.correct(words, _history(dialogue, number, (step,)), MOST)
+            read = parser.correct(words, _history(dialogue, number, (step,)), MOST)
+            result += [replace(each, unused=()) for each in read]  # other meanings of the step, not of what a person wrote
     for reading in readings:
         others = begin(reading.form, reading.names).current.steps
         if len(others) >= number and others[: number - 1] == earlier:
@@ -68,13 +73,13 @@ def _choices(
     for each in sorted(readings, key=lambda reading: -reading.confidence):
         try:
             if inserts:
-                then = add_step(dialogue, number - 1, (each.step,), words, each.names)
+                then = add_step(dialogue, number - 1, (each.step,), words, each.names, each.unused)
             else:
-                then = put_step(dialogue, number, (each.step,), words, each.names)
+                then = put_step(dialogue, number, (each.step,), words, each.names, each.unused)
         except LogicalFormError:  # such as a second step that sorts
             continue
         question = then.in_words().questions[number - 1]
         if question != present:
-            by_text.setdefault(question, StepChoice(then, question, each.confidence))
+            by_text.setdefault(question, StepChoice(then, question, each.confidence, each.unused))
     choices = [each for index, each in enumerate(by_text.values()) if index < FEW or each.confidence >= UNLIKELY]
     return tuple(choices[:MOST])

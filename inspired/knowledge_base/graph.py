@@ -8,6 +8,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import IO, cast
 
@@ -28,6 +29,8 @@ from inspired.knowledge_base.published import (
     label_rank,
     local_name,
     local_words,
+    may_hold_names,
+    names_a_kind,
 )
 from inspired.knowledge_base.rdf_files import BASE, is_packed, syntax_of
 from inspired.knowledge_base.vocabulary import (
@@ -136,7 +139,27 @@ class Graph:
         for property_, item in self._property_items.items():
             if item in self.names:
                 self.names[property_] = self.names[item]
+        self._name_by_property()
         self._name_by_address()
+
+    def _name_by_property(self) -> None:
+        """Call what has no label, and no words in its IRI, by a property that is called a name and names all of its kind."""
+        properties = [each for each in self._objects if may_hold_names(each)]
+        members: dict[str, list[str]] = defaultdict(list)
+        for id_, types in self._types.items() if properties else ():
+            for type_ in types:
+                members[type_].append(id_)
+        for property_, things in product(properties, members.values()):
+            called = {id_: text for id_ in things if (text := self._text(id_, property_))}
+            if names_a_kind(len(things), len(called), len(set(called.values()))):
+                for id_, text in called.items():
+                    if not is_telling(id_):
+                        self.names.setdefault(id_, text)
+
+    def _text(self, id_: str, property_: str) -> str:
+        """The best text that a property gives a thing; empty for none."""
+        texts = [each for each in self.objects(id_, property_) if isinstance(each, Literal) and each.datatype is None]
+        return min(((label_rank(property_, each), each.text) for each in texts if each.text.strip()), default=((0, 0), ""))[1]
 
     def _name_by_address(self) -> None:
         """Call what has no label by the end of its IRI, and let the others be called by it as well."""

@@ -124,6 +124,19 @@ def label_rank(predicate: str, label: Literal) -> tuple[int, int]:
     return spoken, LABELS.index(predicate) if predicate in LABELS else len(LABELS)
 
 
+_NEARLY_ALL = 0.9
+
+
+def may_hold_names(predicate: str) -> bool:
+    """Whether a property is called a name of some sort: `vollerName`, `shipname`."""
+    return "://" in predicate and local_name(predicate).lower().endswith("name")
+
+
+def names_a_kind(things: int, having: int, values: int) -> bool:
+    """Whether a property names the `things` of a kind: nearly all are `having` it, and nearly each another of its `values`."""
+    return having >= _NEARLY_ALL * things and values >= _NEARLY_ALL * having
+
+
 def local_name(iri: str) -> str:
     """The end of an IRI: `flowsInto` of `http://example.org/prop/flowsInto`; never a part of the host."""
     if "://" not in iri:

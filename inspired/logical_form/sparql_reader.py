@@ -44,8 +44,13 @@ from inspired.logical_form.query_limits import check_length, check_levels, check
 from inspired.logical_form.sparql_grammar import parse, refusal
 from inspired.logical_form.substitution import lexicalise, substitute
 
-__all__ = ["ANSWER", "HEADERS", "RDF_TYPE", "header", "read_compact", "read_fragment", "read_sparql", "spellings_of"]
+__all__ = [
+    "ANSWER", "HEADERS", "RDF_TYPE", "header",
+    "is_compact", "read_compact", "read_fragment", "read_query", "read_sparql", "spellings_of",
+]  # fmt: skip
 COUNT = "count"
+# What a query in standard SPARQL begins with, after comments; the compact form has no such head, but may begin with a header.
+_STANDARD_HEAD = re.compile(r"(?:\s|#[^\n]*(?:\n|$))*(?:prefix|base|ask)(?=[\s{])", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,21 @@ def read_compact(text: str, entities: tuple[str, ...] = (), spellings: Iterable[
     and names that have capitals, and gives them back. Raises LogicalFormError as `read_sparql` does.
     """
     return lexicalise(_read(text, "compact", compact=True, spellings=spellings), entities)
+
+
+def is_compact(text: str) -> bool:
+    """Whether a query is in the paper's compact form (appendix A.2), which begins with neither PREFIX, SELECT nor ASK."""
+    if text.lstrip().startswith("<sparql-header-"):
+        return True
+    return "select" not in text.lower() and _STANDARD_HEAD.match(text) is None
+
+
+def read_query(text: str, entities: tuple[str, ...] = ()) -> LogicalForm:
+    """The logical form of a whole query in standard SPARQL or in the compact form, whichever it is.
+
+    `entities` are put in place of `#entity1#`, ... of a compact one. Raises LogicalFormError as `read_sparql` does.
+    """
+    return read_compact(text, entities) if is_compact(text) else read_sparql(text)
 
 
 def spellings_of(form: LogicalForm) -> tuple[str, ...]:

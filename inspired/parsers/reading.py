@@ -57,6 +57,7 @@ class StepReading:
     step: Step
     names: Mapping[str, str]
     confidence: float
+    unused: tuple[str, ...] = ()
 
 
 class ParseCorrector(Protocol):

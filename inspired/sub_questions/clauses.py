@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from inspired.decomposition.steps import Step
-from inspired.logical_form.forms import Blank, Entity, Filter, Literal, Term, Triple, Variable
+from inspired.logical_form.forms import Blank, Entity, Filter, Literal, Term, Triple, Variable, variables
 from inspired.sub_questions.conditions import bound, condition_words, simple_comparison, window_words
 from inspired.sub_questions.naming import Naming, as_noun
 from inspired.sub_questions.templates import PredicateTemplate, property_words, type_words
@@ -209,7 +209,9 @@ def _conditions(step: Step, naming: Naming, used: set[Filter]) -> list[str]:
     rest = [each for each in step.conditions if each not in used]
     bounds = [each for each in map(bound, rest) if each is not None]
     phrases = [window_words([each for each in bounds if each.node == node]) for node in dict.fromkeys(e.node for e in bounds)]
-    return phrases + [condition_words(each.condition, naming.words) for each in rest if bound(each) is None]
+    groups = tuple(each for each in (step.union, step.group) if each is not None)
+    known = {*variables((*step.main, *step.restrictions, *groups)), *naming.nouns}
+    return phrases + [condition_words(each.condition, naming.words, known) for each in rest if bound(each) is None]
 
 
 def remaining_conditions(step: Step, naming: Naming) -> str:

@@ -1,6 +1,6 @@
 """Filters of a step in words: time windows, comparisons and whatever else a condition says."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inspired.logical_form.forms import (
@@ -20,6 +20,7 @@ from inspired.logical_form.forms import (
     Variable,
 )
 from inspired.sub_questions.expressions import computed, is_call, tested
+from inspired.sub_questions.published import THING, published_template
 from inspired.sub_questions.templates import property_words
 from inspired.sub_questions.value_words import DATE, article, compared, date_words, is_date, on_date
 
@@ -132,8 +133,11 @@ def _one_bound(each: WindowBound) -> str:
     return f"with no {property_words(each.predicate)} or one {compared(DATE, each.operator, each.date)}"
 
 
-def condition_words(condition: Expression, words: Words) -> str:
-    """Any other condition, to follow a comma or "and": nothing of it is left out."""
+def condition_words(condition: Expression, words: Words, known: Container[Term] = ()) -> str:
+    """Any other condition, to follow a comma or "and": nothing of it is left out.
+
+    `known` are the variables that the condition is about, as against those that stand in it alone.
+    """
     match condition:
         case RelationalExpression(FunctionCall("lang") as left, "=", right):
             return f"where {tested(FunctionCall('=', (left, right)), words)}"
@@ -147,42 +151,72 @@ def condition_words(condition: Expression, words: Words) -> str:
             sign = _DATE_SIGNS.get(operator) if "date" in f"{one} {other}".split() else None
             return f"where {one} is {sign or _SIGN_WORDS[operator]} {other}"
         case Exists(patterns, negated):
-            return _exists(patterns, negated, words)
+            return _exists(patterns, negated, words, known)
         case Not(FunctionCall("bound", _) as call):
             return f"where {tested(FunctionCall('!', (call,)), words)}"
         case Not(FunctionCall() as call):
             return f"where it is not so that {tested(call, words)}"
         case Not(inner):
-            return f"but not {condition_words(inner, words)}"
+            return f"but not {condition_words(inner, words, known)}"
         case AllOf(parts):
-            return " and ".join(condition_words(each, words) for each in parts)
+            return " and ".join(condition_words(each, words, known) for each in parts)
         case AnyOf(parts):
-            return " or ".join(condition_words(each, words) for each in parts)
+            return " or ".join(condition_words(each, words, known) for each in parts)
         case FunctionCall():
             return f"where {tested(condition, words)}"
 
 
-def _exists(patterns: Sequence[object], negated: bool, words: Words) -> str:
+def _exists(patterns: Sequence[object], negated: bool, words: Words, known: Container[Term]) -> str:
     facts = [each for each in patterns if isinstance(each, Triple)]
+    tests, rest = _tests_inside(patterns, words)
+    # What leads to the thing in question, as against what leads on from it.
+    others = (each.subject for each in facts if each.object in known and each.subject not in known)
+    from_others = {each for each in others if isinstance(each, Variable)}
+    about_others = [_of_another(each, words, known, tests) for each in facts if each.subject in from_others]
+    phrases = [f"{'nothing' if negated else 'something'} {_listed(about_others)}"] if about_others else []
+    for fact in (each for each in facts if each.subject not in from_others):
+        phrases.append(_that_it_has(fact, negated and not phrases, words, tests))
+    return " ".join([f"with {_listed(phrases)}", *rest])
+
+
+def _tests_inside(patterns: Sequence[object], words: Words) -> tuple[dict[Variable, list[str]], list[str]]:
+    """The comparisons with values, by the variable that is compared, and the words of all other conditions."""
     tests: dict[Variable, list[str]] = {}
     rest = []
     for each in patterns:
-        if isinstance(each, Filter):
-            compares = simple_comparison(each)
-            if compares is None:
-                rest.append(condition_words(each.condition, words))
-            else:
-                tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
-    phrases: list[str] = []
-    for fact in facts:
-        noun = property_words(fact.predicate)
-        named = tests.get(fact.object) if isinstance(fact.object, Variable) else None
-        if named:
-            noun = f"{noun} {' and '.join(named)}"
-        elif not isinstance(fact.object, Variable | Blank):
-            noun = f"{noun} {words(fact.object)}"
-        phrases.append(f"no {noun}" if negated and not phrases else article(noun))
-    return " ".join([f"with {_listed(phrases)}", *rest])
+        if not isinstance(each, Filter):
+            continue
+        if (compares := simple_comparison(each)) is None:
+            rest.append(condition_words(each.condition, words))
+        else:
+            tests.setdefault(compares[0], []).append(compared(None, compares[1], compares[2]))
+    return tests, rest
+
+
+def _that_it_has(fact: Triple, denied: bool, words: Words, tests: Mapping[Variable, list[str]]) -> str:
+    """A fact of the thing itself: "a style", "no style stout", "nothing that it is brewed by"."""
+    noun, template = property_words(fact.predicate), published_template((fact.predicate,), {})
+    compares = tests.get(fact.object) if isinstance(fact.object, Variable) else None
+    if compares:
+        noun = f"{noun} {' and '.join(compares)}"
+    elif not isinstance(fact.object, Variable | Blank):
+        noun = f"{noun} {words(fact.object)}"
+    elif template.object == THING and "://" in fact.predicate:  # "brewed by" is no noun
+        return f"{'nothing' if denied else 'something'} that it {template.has.removesuffix(' {o}')}"
+    return f"no {noun}" if denied else article(noun)
+
+
+def _of_another(fact: Triple, words: Words, known: Container[Term], tests: Mapping[Variable, list[str]]) -> str:
+    """A fact of something else: "that is brewed by it", "whose head brewer it is", "that has the style stout"."""
+    template = published_template((fact.predicate,), {})
+    compares = tests.get(fact.object) if isinstance(fact.object, Variable) else None
+    if compares:
+        return f"that has {article(property_words(fact.predicate))} {' and '.join(compares)}"
+    end = words(fact.object)
+    end = "it" if fact.object in known and end == "something" else end
+    if fact.object in known and template.object != THING:
+        return f"whose {template.object} {end} is"
+    return f"that {template.has.format(o=end)}"
 
 
 def _operand(operand: Operand, words: Words) -> str:

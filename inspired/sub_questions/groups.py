@@ -1,6 +1,7 @@
 """The words of steps that exclude, list or count things, and of those that count or test all answers."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from backend.text.words import listed
 from inspired.decomposition.decompose import group
@@ -11,6 +12,7 @@ from inspired.sub_questions.conditions import simple_comparison
 from inspired.sub_questions.naming import Naming
 from inspired.sub_questions.value_words import COUNT, DATE, compared, is_date, plural
 
+NONE_FOR_WHICH = "are none for which this holds: "
 Clauses = Callable[[Step, Naming], Clause]
 _SHORT = 4
 _AUXILIARIES = ("is", "are", "was", "were", "can", "will")
@@ -19,11 +21,25 @@ _PLURALS = {"is": "are", "has": "have", "was": "were", "does": "do"}
 
 def excluding(minus: Minus, naming: Naming, clause_of: Clauses) -> tuple[str, Variable | None]:
     """ "Which of these does not border Brazil?" and what it asks for."""
+    if minus.patterns and set(variables(minus.patterns)) <= naming.unshared:
+        # SPARQL 1.1, section 8.3.3: without a shared variable, MINUS removes nothing.
+        described, _ = excluded(minus, replace(naming, nouns=dict(naming.nouns)), clause_of)
+        what = described.removeprefix(NONE_FOR_WHICH)
+        return (
+            f"Which of these are left when something else, which {what}, is taken away, so that all of them stay",
+            naming.latest,
+        )
+    words, asked = excluded(minus, naming, clause_of)
+    return f"Which {_of(naming, asked)} {words}", asked
+
+
+def excluded(minus: Minus, naming: Naming, clause_of: Clauses) -> tuple[str, Variable | None]:
+    """ "does not border Brazil", and what it is said of."""
     asked = next((each for each in variables(minus.patterns) if each in naming.nouns), None)
     if [type(each) for each in minus.patterns] == [Values]:
         listed = minus.patterns[0]
         assert isinstance(listed, Values)
-        return f"Which {_of(naming, asked)} are left without {_listed(listed.options, naming)}", asked
+        return f"are left without {_listed(listed.options, naming)}", asked
     nouns, latest = dict(naming.nouns), naming.latest
     clauses = []
     for step in group(minus.patterns):
@@ -35,11 +51,11 @@ def excluding(minus: Minus, naming: Naming, clause_of: Clauses) -> tuple[str, Va
     about_these = len(clauses) == 1 and last.asked == asked
     verb = " ".join([last.verb, *last.after])
     if about_these and (kind := _kind(last)):
-        return f"Which {_of(naming, asked)} is no {kind}{f' that {verb}' if verb else ''}", asked
+        return f"is no {kind}{f' that {verb}' if verb else ''}", asked
     if about_these:
-        return f"Which {_of(naming, asked)} {denied(verb)}", asked
+        return denied(verb), asked
     described = " and ".join(" ".join([each.verb, *each.after]) for each in clauses)
-    return f"Which {_of(naming, asked)} are none for which this holds: {described}", asked
+    return f"{NONE_FOR_WHICH}{described}", asked
 
 
 def _kind(clause: Clause) -> str:

@@ -11,7 +11,7 @@ from inspired.logical_form.forms import Blank, Entity, Literal, Term, Values, Va
 from inspired.logical_form.schema import is_kind
 from inspired.logical_form.vocabularies import is_path
 from inspired.sub_questions.labels import called
-from inspired.sub_questions.published import path_template, published_template
+from inspired.sub_questions.published import chained_path, path_template, published_template
 from inspired.sub_questions.templates import Corpus, PredicateTemplate, type_words
 from inspired.sub_questions.value_words import article, quoted
 
@@ -45,6 +45,8 @@ class Naming:
         """The words of the main predicates of a step: templates, else what the knowledge base calls them."""
         if len(predicates) == 1 and (predicates[0].startswith("?") or is_path(predicates[0])) and not is_kind(predicates[0]):
             return path_template(predicates[0], lambda name: self.template((name,)))
+        if len(predicates) == 2 and any(is_path(each) for each in predicates):
+            return chained_path(*(self.template((each,)) for each in predicates))
         published = all("://" in each for each in predicates) and not self.corpus.covers(predicates)
         if not published:
             return self.corpus.template(predicates, comparing)

@@ -127,11 +127,26 @@ def _noun(words: str) -> PredicateTemplate:
     )
 
 
+def chained_path(first: PredicateTemplate, second: PredicateTemplate) -> PredicateTemplate:
+    """The words of two predicates of which one repeats or excludes, joined by a node without a name.
+
+    `has a style that is lager itself or has the broader lager, directly or through others`
+    """
+    on_the_way = f"{article(first.object)} that {second.has}"
+    return PredicateTemplate(
+        subject=first.subject,
+        has=first.has.replace(f"the {first.object} {{o}}", "{o}").replace("{o}", on_the_way),
+        object=THING,
+        of=second.of.replace("{s}", first.of.removeprefix("is ")),
+    )
+
+
 def path_template(path: str, template_of: Callable[[str], PredicateTemplate]) -> PredicateTemplate:
     """The words of a path that repeats, of one that excludes predicates, or of a predicate that is asked for."""
     names = names_in(path)
     if not names or path.startswith("!"):
-        but = f" by anything but {' and '.join(template_of(each).object for each in names)}" if names else " in some way"
+        nouns = [noun if (noun := template_of(each).object) != THING else f"“{property_words(each)}”" for each in names]
+        but = f" by anything but {' and '.join(nouns)}" if names else " in some way"
         return PredicateTemplate(
             subject=THING, has=f"is related{but} to {{o}}", object=THING, of=f"is what {{s}} is related to{but}"
         )

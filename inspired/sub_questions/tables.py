@@ -7,11 +7,14 @@ from inspired.decomposition.decompose import decompose, group
 from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import (
     Bind,
+    Filter,
     FunctionCall,
+    Not,
     Operand,
     OptionalGroup,
     SubQuery,
     Table,
+    Triple,
     ValueRows,
     Variable,
     variables,
@@ -46,6 +49,32 @@ def optionally(optional: OptionalGroup, naming: Naming, clause_of: Clauses) -> t
         return "What more is known of each of these", None
     named = listed((f"the {noun}" for noun in nouns.values()), None)
     return f"What {'is' if len(nouns) == 1 else 'are'} {named} of each of these, where there is one", next(iter(nouns))
+
+
+def lacking(step: Step, optional: OptionalGroup, naming: Naming, clause_of: Clauses) -> tuple[str, Variable] | None:
+    """ "Which of these have no bitterness on record?": what is optional and then asked to be missing. None for any other."""
+    things = [each for each in variables(optional.patterns) if each in naming.nouns]
+    missing = [name for each in step.conditions if (name := _unbound(each)) in variables(optional.patterns)]
+    plain = all(isinstance(each, Triple | Filter) for each in optional.patterns)
+    if not things or not missing or set(missing) & set(things) or not plain:
+        return None
+    thing = things[0]
+    these = "these" if thing == naming.latest else f"those {plural(naming.nouns[thing])}"
+    optionally(optional, naming, clause_of)
+    inner = tuple(each for each in optional.patterns if isinstance(each, Filter))
+    others = tuple(each for each in step.conditions if _unbound(each) not in missing)
+    tests = [condition_phrases(Step(conditions=each), naming) for each in (inner, others) if each]
+    nouns = listed((naming.nouns.get(each, "thing") for each in missing), None, "or")
+    return f"Which of {these} have no {nouns} on record{''.join(f', {each}' for each in tests)}", thing
+
+
+def _unbound(condition: Filter) -> Variable | None:
+    """What a filter asks to have no value."""
+    match condition.condition:
+        case Not(FunctionCall("bound", (Variable() as name,))):
+            return name
+        case _:
+            return None
 
 
 def _name_end(step: Step, new: Collection[Variable], naming: Naming, clause_of: Clauses) -> None:

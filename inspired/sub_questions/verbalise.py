@@ -6,8 +6,9 @@ have words of their own.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from backend.text.words import listed
 from inspired.decomposition.decompose import group
 from inspired.decomposition.steps import Decomposition, Step
 from inspired.logical_form.forms import (
@@ -30,10 +31,10 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.sub_questions.clauses import Clause, about_things, clause_of, condition_phrases, narrow, remaining_conditions
 from inspired.sub_questions.conditions import key_variable
 from inspired.sub_questions.expressions import is_call
-from inspired.sub_questions.groups import counting_each, excluding, listing, returning
+from inspired.sub_questions.groups import counting_each, excluded, excluding, listing, returning
 from inspired.sub_questions.labels import with_labels
 from inspired.sub_questions.naming import VAGUE, Naming, naming_for
-from inspired.sub_questions.tables import column_noun, computing, inner_question, optionally, pairs, tabulated
+from inspired.sub_questions.tables import column_noun, computing, inner_question, lacking, optionally, pairs, tabulated
 from inspired.sub_questions.templates import Corpus, own_corpus
 from inspired.sub_questions.value_words import DATE, article, extreme, ordinal, plural
 
@@ -63,6 +64,8 @@ def verbalise(decomposition: Decomposition, names: Mapping[str, str], corpus: Co
 def _question(step: Step, naming: Naming, answer: Variable) -> tuple[str, Variable | None]:
     """The question of a step, and the variable that it asks for."""
     if step.order is not None:
+        if step.main:  # what it sorts by is looked up in the same step, and gets its name there
+            _any_clause(replace(step, order=None), naming)
         return _superlative(step.order, naming), answer
     if isinstance(step.returns, Table):
         return _sentence(tabulated(step.returns, naming)), answer
@@ -96,6 +99,8 @@ def _grouped(step: Step, naming: Naming) -> tuple[str, Variable | None]:
         case Values() as values:
             return _sentence(listing(values, naming)), values.variable
         case OptionalGroup() as optional:
+            if (lacks := lacking(step, optional, naming, _any_clause)) is not None:
+                return _sentence(lacks[0]), lacks[1]
             words, asked = optionally(optional, naming, _any_clause)
             tests = condition_phrases(step, naming)
             more = f" and {tests.removeprefix('where ')}" if tests.startswith("where ") else f", {tests}"
@@ -172,7 +177,7 @@ def _alternatives(step: Step, naming: Naming) -> Clause:
         naming.nouns, naming.latest, clauses = dict(known), latest, []
         for inner in branch:
             if not inner.main and inner.union is None:
-                clauses.append(Clause(None, "", remaining_conditions(inner, naming)))
+                clauses.append(Clause(None, "", _beside(inner, naming)))
                 continue
             clauses.append(_any_clause(inner, naming))
             if (asked := clauses[-1].asked) is not None:
@@ -182,6 +187,20 @@ def _alternatives(step: Step, naming: Naming) -> Clause:
     clause = _named_union(branches, spoken, naming) or _joined(spoken)
     narrow(clause, step, naming, set())
     return clause
+
+
+def _beside(step: Step, naming: Naming) -> str:
+    """The words of a step of one branch that has no facts of its own: what it excludes, tests, lists or computes."""
+    match step.group:
+        case None:
+            return remaining_conditions(step, naming)
+        case Minus() as minus:
+            words = excluded(minus, naming, _any_clause)[0]
+            return f"is {words.removeprefix('are ')}" if words.startswith("are ") else words
+        case Values(options=options):
+            return f"is {listed(map(naming.words, options), None, 'or')}"
+        case _:
+            return f"this is known: “{_grouped(step, naming)[0]}”"
 
 
 def _joined(spoken: list[list[Clause]]) -> Clause:

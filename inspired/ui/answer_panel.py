@@ -70,13 +70,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                     gr.HTML(example_html(), padding=False)
                 gr.HTML(question_html(dialogue), padding=False)
                 doubtful = is_doubtful(asked)
-                if asked.corrected_by:
-                    gr.HTML(corrected_html(asked.corrected_by), padding=False)
-                if asked.offered_by:
-                    gr.HTML(offered_html(asked.offered_by), padding=False)
-                if doubtful and asked.reading is not None:
-                    gr.HTML(unsure_html(asked.reading), padding=False)
-                gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful), padding=False)
+                _place_notes(now, asked, doubtful)
+                gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful or bool(now.unused)), padding=False)
                 if table := answer_table_html(dialogue.answers.final if dialogue.answers else None):
                     gr.HTML(table, padding=False)
                 if doubtful:
@@ -93,6 +88,16 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                     step_panel.place(now, at, number, changed, visit, desk, outputs)
             with gr.Column(scale=4, min_width=300, elem_classes="kb-side"):
                 _place_side(asked, at, visit, desk, outputs)
+
+
+def _place_notes(now: QuestionVisit, asked: AskedQuestion, doubtful: bool) -> None:
+    """What to know before the answer: who corrected it, and how sure it is."""
+    notes = [corrected_html(asked.corrected_by)] if asked.corrected_by else []
+    notes += [offered_html(asked.offered_by)] if asked.offered_by else []
+    notes += [unsure_html(asked.reading)] if doubtful and asked.reading is not None else []
+    notes += [unused_html(now.unused)] if now.unused else []
+    for note in notes:
+        gr.HTML(note, padding=False)
 
 
 def is_doubtful(asked: AskedQuestion) -> bool:

@@ -17,10 +17,11 @@ if (!window.kbKeep) {
     const entry = JSON.parse(text);
     for (const question of entry.others) {
       hasReply(key, question);
-      if (!read(key).some((each) => each.question === question)) store(key, [{ question, record: null }, ...read(key)]);
+      if (!entry.own && !read(key).some((each) => each.question === question)) store(key, [{ question, record: null }, ...read(key)]);
     }
     delete entry.others;
     hasReply(key, entry.question);
+    tab(key, "own").write(entry.own ? entry.question : ""); // its graph goes with the page, which says so then
     if (entry.own) return void leaveAddress(key);
     const before = read(key).find((each) => each.question === entry.question);
     if (entry.question !== asked(key) || entry.record !== before?.record) tab(key, "words").write({}); // other steps
@@ -108,9 +109,11 @@ if (!window.kbKeep) {
       if (!question || !question.trim()) return;
       const key = keyOf(event.target);
       hasReply(key, plain(question)); // asked twice, it stands there once
-      tab(key, "sent").write([...tab(key, "sent").read([]), { question: plain(question), tries: 0 }]);
+      tab(key, "sent").write([...tab(key, "sent").read([]), { question: plain(question), tries: 0, own: asksOwn(key) }]);
     }, { capture: true });
   }
+  // A graph that the visitor opened goes with the page, so what is asked of it is asked of nothing else later.
+  const asksOwn = (key) => document.querySelector(`.${key}-root :is([data-kb-own], #kb-own .file-preview)`) !== null;
   const plain = (text) => text.trim().split(/\s+/).join(" ");
   document.addEventListener("input", (event) => {
     const field = event.target;
@@ -152,7 +155,7 @@ if (!window.kbKeep) {
         document.getElementById(`${key}-own-again`)?.click();
         continue;
       }
-      const waiting = tab(key, "sent").read([]).map((each) => each.question).filter((each) => each !== asked(key));
+      const waiting = tab(key, "sent").read([]).filter((each) => !each.own).map((each) => each.question).filter((each) => each !== asked(key));
       if (asked(key) || waiting.length) open(key, { ...(read(key).find((each) => each.question === asked(key)) ?? { question: asked(key) }), waiting });
       else document.getElementById(`${key}-example`)?.click();
     }

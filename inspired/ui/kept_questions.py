@@ -19,11 +19,16 @@ from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record, write_record
 from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
 from inspired.ui.question_panel import PRIVATE, QuestionPanel, answered_in_turn, then_show
+from inspired.ui.render import RefusedQuestion, refusals_html
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 HTML = Macros(__file__)
 EXAMPLE = "Which neighbours of Germany use the euro?"  # of the graph that comes with Parley
 MOST_WAITING = 8
+GONE = (
+    "This was asked of a graph of your own, which is gone since the page was loaded again. Open the file again under “Ask a "
+    "graph of your own”, and then ask."
+)
 SCRIPT = Path(__file__).with_name("asked.js")
 # KEY tells several on one page apart.
 KEEP = "(entry) => { window.kbKeep?.('KEY', entry); }"
@@ -32,39 +37,47 @@ OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 ARRIVAL = """(entry, desk) => {
   window.kbLive = true; // from now on the page hands clicks on
   window.kbBegin?.();
-  let question = new URL(location.href).searchParams.get("KEY") ?? "", kept = null, waiting = [];
+  let question = new URL(location.href).searchParams.get("KEY") ?? "", kept = null, sent = [], own = "";
   try {
     question ||= JSON.parse(sessionStorage.getItem("parley-KEY-shown")) ?? "";
-    const sent = JSON.parse(sessionStorage.getItem("parley-KEY-sent") ?? "[]").filter((each) => each.tries < 2);
+    own = JSON.parse(sessionStorage.getItem("parley-KEY-own")) ?? "";
+    sent = JSON.parse(sessionStorage.getItem("parley-KEY-sent") ?? "[]").filter((each) => each.tries < 2);
     sessionStorage.setItem("parley-KEY-sent", JSON.stringify(sent.map((each) => ({...each, tries: each.tries + 1}))));
-    waiting = sent.map((each) => each.question).filter((each) => each !== question);
   } catch {}
-  if (!question && !waiting.length) return ["", desk];
+  const gone = [...new Set([own, ...sent.filter((each) => each.own).map((each) => each.question)].filter(Boolean))];
+  const waiting = sent.filter((each) => !each.own).map((each) => each.question).filter((each) => each !== question);
+  if (!question && !waiting.length && !gone.length) return ["", desk];
   try {
     kept = JSON.parse(localStorage.getItem("parley-KEY-questions") ?? "[]").find((each) => each.question === question);
   } catch {}
-  return [JSON.stringify({...(kept ?? {question}), waiting}), desk];
+  return [JSON.stringify({...(kept ?? {question}), waiting, gone}), desk];
 }"""
 
 
 class KeptQuestion(BaseModel):
-    """A question as the browser keeps it; `record` is its dialogue if it was corrected, `waiting` was asked after it."""
+    """A question as the browser keeps it; `record` is its dialogue if it was corrected, `waiting` was asked after it.
+
+    `gone` was asked of a graph that the page had before it was loaded again.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     question: str = Field("", max_length=LONGEST)
     record: str | None = Field(None, max_length=1_000_000)
     waiting: tuple[Annotated[str, Field(max_length=LONGEST)], ...] = Field((), max_length=MOST_WAITING)
+    gone: tuple[Annotated[str, Field(max_length=LONGEST)], ...] = Field((), max_length=MOST_WAITING)
 
 
 def entry(visit: QuestionVisit, desk: PendingWork) -> Any:
     """What the browser is to keep of the question on the screen, and of `others` that it was not told of."""
-    if visit.example or visit.asked is None or not visit.asked.dialogue.asked:
+    if visit.asked is None:  # another graph was opened, or put away: what the address names was asked before that
+        return json.dumps({"question": "", "others": [], "own": True})
+    if visit.example or not visit.asked.dialogue.asked:
         return gr.skip()
     dialogue = visit.asked.dialogue
     others, desk.answered = [each for each in desk.answered if each != dialogue.asked], ()
     if not desk.at_home:  # asked of a file that is gone when the page is loaded again
-        return json.dumps({"question": dialogue.asked, "others": [], "own": True})
+        return json.dumps({"question": dialogue.asked, "others": others, "own": True})
     corrected = bool(dialogue.feedback) or visit.asked.reading is None
     record = json.dumps(write_record(dialogue).model_dump(), ensure_ascii=False) if corrected else None
     return json.dumps({"question": dialogue.asked, "record": record, "others": others}, ensure_ascii=False)
@@ -92,6 +105,9 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
         yield from working(desk, work, kept.question)
     for question in kept.waiting:
         yield from answered_in_turn(question, desk)
+    if kept.gone:
+        desk.refused = (*desk.refused, *(RefusedQuestion(each, GONE) for each in kept.gone))
+        yield gr.skip(), refusals_html(desk.refused, latest=not (kept.question or kept.waiting)), gr.skip()
 
 
 @errors_in_words

@@ -46,20 +46,29 @@ def bring(file: str | None, desk: PendingWork) -> Iterator[tuple[Any, ...]]:
         read.append((assistant, suggestions(assistant, report)))
         return QuestionVisit()
 
-    for visit, status, stop in working(desk, work):
-        if not isinstance(visit, QuestionVisit):
-            yield visit, status, stop, *SKIPPED
-            continue
-        ((assistant, offered),) = read
-        desk.turn_to(assistant)
-        OWN.add(assistant)
-        yield visit, status, stop, *_about(desk, offered)
+    desk.opening = True
+    try:
+        for visit, status, stop in working(desk, work):
+            if not isinstance(visit, QuestionVisit):
+                yield visit, status, stop, *SKIPPED
+                continue
+            ((assistant, offered),) = read
+            desk.turn_to(assistant)
+            OWN.add(assistant)
+            yield visit, status, stop, *_about(desk, offered)
+    finally:
+        desk.opening = False
 
 
 def _about(desk: PendingWork, offered: tuple[str, ...]) -> tuple[Any, ...]:
     filled = (*offered, *[""] * SUGGESTED)[:SUGGESTED]
     chips = [gr.update(value=each, visible=bool(each)) for each in filled]
-    return source_html(desk.assistant), gr.update(visible=desk.at_home), gr.update(visible=bool(offered)), *chips
+    return (
+        source_html(desk.assistant, own=not desk.at_home),
+        gr.update(visible=desk.at_home),
+        gr.update(visible=bool(offered)),
+        *chips,
+    )
 
 
 def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:

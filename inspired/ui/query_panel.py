@@ -17,6 +17,7 @@ from inspired.ui.render import problem_html
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 LARGEST_DIALOGUE = 1_000_000  # bytes
+PASTED = "The query that you pasted"
 
 
 def place(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
@@ -50,7 +51,7 @@ def show_steps(query: str, names: str, question: str, desk: PendingWork) -> Iter
     def work(report: ReportProgress) -> QuestionVisit:
         return QuestionVisit(desk.assistant.start(query, read_names(names), question, report))
 
-    yield from working(desk, work)
+    yield from working(desk, work, about=question.strip() or PASTED)
 
 
 def choose_example(label: str) -> tuple[str, str, str]:

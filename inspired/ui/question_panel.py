@@ -15,10 +15,11 @@ from backend.ui import errors_in_words
 from inspired.dialogue.own_graph import SUGGESTED
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
-from inspired.ui.render import source_html
+from inspired.ui.render import RefusedQuestion, source_html
 from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
+OPENING = "Your graph was still being read. Ask again when its name stands under the line."
 # What went wrong is brought into view, wherever the question came from; on a narrow screen the answer is below the fold.
 TO_ANSWER = """() => setTimeout(() => {
   const problem = document.querySelector(".KEY-root #kb-status .kb-problems");
@@ -82,6 +83,10 @@ def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
 
 def answered_in_turn(question: str, desk: PendingWork) -> Iterator[Shown]:
     """Answer a question in words; one that is sent while another is being answered waits in sight, and is answered then."""
+    if desk.opening:  # the words are about the graph that comes
+        desk.refused = (*desk.refused, RefusedQuestion(" ".join(question.split()), OPENING))
+        yield gr.skip(), gr.skip(), gr.skip()  # shown with the progress
+        return
     if desk.answering:
         if (count := len(desk.waiting)) >= SHARES.of_session:
             raise InspiredError(you_have_waiting(count))
@@ -108,7 +113,7 @@ def stop(desk: PendingWork) -> None:
 @errors_in_words
 def tell_source(desk: PendingWork) -> str:
     """What is asked, and how much it holds once it has been read; it is never read only for this."""
-    return source_html(desk.assistant)
+    return source_html(desk.assistant, own=not desk.at_home)
 
 
 def wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from backend.text.templates import Macros
-from backend.text.words import percent
+from backend.text.words import in_quotes, percent
 from inspired.decomposition.correction_operations import Kind
 from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTION, SIMPLE, SUPERLATIVE, question_type
 from inspired.decomposition.steps import problems
@@ -70,13 +70,21 @@ def refusals_html(refused: Sequence[RefusedQuestion], latest: bool = False) -> M
     return HTML("refusals", refused, latest)
 
 
+def refused_html(about: str, reason: str) -> str:
+    """Why there is no answer, under what was to be answered; `about` is empty where that stands on the screen anyway."""
+    return HTML("refused", about, reason)
+
+
 def problem_html(text: str) -> str:
     return HTML("problem", text)
 
 
-def source_html(assistant: Assistant) -> str:
-    """The knowledge base in a line: its name and size; its sources, and how to ask another one, on request."""
-    return HTML("source", assistant.label, assistant.size(), assistant.about, HOW_TO_CHOOSE)
+def source_html(assistant: Assistant, own: bool = False) -> str:
+    """The knowledge base in a line: its name and size; its sources, and how to ask another one, on request.
+
+    `own`: a visitor brought it, so that questions about it are asked of nothing else.
+    """
+    return HTML("source", assistant.label, assistant.size(), assistant.about, HOW_TO_CHOOSE, own)
 
 
 def question_html(dialogue: Dialogue) -> str:
@@ -182,8 +190,7 @@ def doubt_html(name: str) -> str:
 
 
 def unused_html(words: Sequence[str]) -> str:
-    listed = ", ".join(f"“{each}”" for each in words)
-    return HTML("doubt", f"I did not use: {listed}. The answer may miss what they say.")
+    return HTML("doubt", f"I did not use: {in_quotes(words)}. The answer may miss what they say.")
 
 
 def unsure_html(reading: QuestionReading) -> str:
@@ -201,7 +208,9 @@ def reading_html(reading: QuestionReading) -> str:
 
 
 def choice_words(choice: StepChoice) -> str:
-    """As plain text, for a list to choose from."""
+    """As plain text, for a list to choose from: how likely it is, or what of the correction is missing in it."""
+    if choice.unused:
+        return f"{choice.question} (not used: {in_quotes(choice.unused)})"
     return f"{choice.question} ({confidence_words(choice.confidence)} likely)"
 
 

@@ -157,7 +157,8 @@ def alternatives(number: int, visit: QuestionVisit, desk: PendingWork) -> Iterat
 def use_choice(index: int, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
     """Correct the dialogue as the chosen reading says, and answer it again."""
     _, pen = _open(visit)
-    yield from _answer(pen.choices[index].dialogue, visit, desk)
+    chosen = pen.choices[index]
+    yield from _answer(chosen.dialogue, visit, desk, chosen.unused)
 
 
 @errors_in_words
@@ -182,13 +183,13 @@ def _open(visit: QuestionVisit) -> tuple[AskedQuestion, Pen]:
     return visit.asked, visit.pen
 
 
-def _answer(dialogue: Dialogue, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
+def _answer(dialogue: Dialogue, visit: QuestionVisit, desk: PendingWork, unused: tuple[str, ...] = ()) -> Iterator[Shown]:
     asked = visit.asked
     assert asked is not None
 
     def work(report: Any) -> QuestionVisit:
         answered = asked.now(desk.assistant.answered(dialogue, report))
         desk.drafts.clear()
-        return QuestionVisit(answered)
+        return QuestionVisit(answered, unused=unused)
 
     yield from working(desk, work)

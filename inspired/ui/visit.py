@@ -14,7 +14,7 @@ from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, Parts
 from inspired.dialogue.step_choices import StepChoice
-from inspired.ui.render import RefusedQuestion, problem_html, progress_html, refusals_html
+from inspired.ui.render import RefusedQuestion, progress_html, refusals_html, refused_html
 
 EDIT, BEFORE, AFTER, OTHERS = "Edit", "Insert before", "Insert after", "Alternatives"
 AT_ONCE = 0.3  # seconds: what is done by then shows no progress
@@ -44,11 +44,15 @@ class Pen:
 # Compared by identity: gradio hashes a state to see whether it changed, and each handler returns a new one.
 @dataclass(frozen=True, eq=False)
 class QuestionVisit:
-    """What the screen shows; every change gives a new one. `example`: answered before anybody asked, to show what comes."""
+    """What the screen shows; every change gives a new one. `example`: answered before anybody asked, to show what comes.
+
+    `unused` are the words of the last correction that its step does not explain.
+    """
 
     asked: AskedQuestion | None = None
     pen: Pen | None = None
     example: bool = False
+    unused: tuple[str, ...] = ()
 
     def write(self, pen: Pen | None) -> "QuestionVisit":
         return replace(self, pen=pen)
@@ -58,8 +62,8 @@ class PendingWork:
     """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
 
     `waiting` are questions that were sent while another one is `answering`, `refused` those that got no answer since nothing
-    was being answered, `answered` those with an answer of which the browser was not told yet. Not a dataclass, because gradio
-    takes the value of a state apart if it is one.
+    was being answered, `answered` those with an answer of which the browser was not told yet. While a graph of the visitor is
+    `opening`, nothing is asked of the one before. Not a dataclass, which gradio would take apart as the value of a state.
     """
 
     def __init__(self, assistant: Assistant, jobs: Jobs, remembered: RememberedQuestions | None = None) -> None:
@@ -73,6 +77,7 @@ class PendingWork:
         self.drafts: dict[tuple[int, str], str] = {}
         self.waiting: tuple[str, ...] = ()
         self.answering = False
+        self.opening = False
         self.refused: tuple[RefusedQuestion, ...] = ()
         self.answered: tuple[str, ...] = ()
         self._reading: Job[Parts] | None = None
@@ -114,10 +119,13 @@ class PendingWork:
 Shown = tuple[Any, str, Any]
 
 
-def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], question: str = "") -> Iterator[Shown]:
+def working(
+    desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], question: str = "", about: str = ""
+) -> Iterator[Shown]:
     """Do `work` and show how far it is: the visit, the line of progress or of what went wrong, the button that stops it.
 
-    `question` is what is being asked, to be shown above the progress, with those that wait.
+    `question` is what is being asked, to be shown above the progress, with those that wait. `about` names what is answered
+    where it is not asked in words, so that the answer that still stands below is not taken for one to it.
     """
     desk.stop()
     if not desk.answering:
@@ -128,23 +136,23 @@ def working(desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], 
         while (visit := _result(job, wait)) is None:
             if desk.job is not job:
                 raise JobCancelled("Stopped. What you typed is still there.")
-            progress = progress_html(job.progress.fraction, job.progress.message, question, desk.waiting, desk.refused)
+            progress = progress_html(job.progress.fraction, job.progress.message, question or about, desk.waiting, desk.refused)
             yield gr.skip(), progress, gr.update(visible=True)
             wait = LOOK
         if question:
             desk.answered = (*desk.answered, " ".join(question.split()))
         yield visit, refusals_html(desk.refused), gr.update(visible=False)
     except ParleyError as error:
-        yield gr.skip(), _refused(desk, question, error.shown), gr.update(visible=False)
+        yield gr.skip(), _refused(desk, question, about, error.shown), gr.update(visible=False)
     except Exception:
         yield gr.skip(), "", gr.update(visible=False)
         raise
 
 
-def _refused(desk: PendingWork, question: str, reason: str) -> str:
-    """What went wrong; where a question was asked, under it, since the answer on the screen is that of another one."""
+def _refused(desk: PendingWork, question: str, about: str, reason: str) -> str:
+    """What went wrong; where something was asked, under it, since the answer on the screen is that of another question."""
     if not question.strip():
-        return problem_html(reason)
+        return refused_html(about, reason)
     desk.refused = (*desk.refused, RefusedQuestion(" ".join(question.split()), reason))
     return refusals_html(desk.refused, latest=True)
 

@@ -67,13 +67,18 @@ class ScriptedQuestions:
         return (first, replace(first, form=read_sparql(CURRENCY_FORM), confidence=0.25))[:n]
 
 
+@dataclass
 class ScriptedSteps:
+    """Knows a few corrections, of which it leaves the `unused` words."""
+
+    unused: tuple[str, ...] = ()
+
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
         chances = {feedback: 0.8} | dict.fromkeys(SAID, 0.1)
         if feedback not in SAID:
             raise InspiredError(f"The step cannot be read: {feedback}")
         said = ((read_steps(SAID[words])[0], chance) for words, chance in chances.items())
-        return tuple(StepReading(step, NAMES, chance) for step, chance in said if step not in history.rejected)[:n]
+        return tuple(StepReading(step, NAMES, chance, self.unused) for step, chance in said if step not in history.rejected)[:n]
 
 
 class ScriptedWriter:

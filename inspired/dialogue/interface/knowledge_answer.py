@@ -1,7 +1,7 @@
 """`KnowledgeAnswer`: an answer of a knowledge base as Python has it, with the steps to it, and their correction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,7 +76,7 @@ class KnowledgeAnswer:
         parse: The SPARQL query.
         readings: How the question could be meant, with `parse`, `words` and a probability (0 to 1) each, best first.
         confidence: The probability (0 to 1) of the reading that was answered; None where it was not parsed.
-        unused: Words of the question that the query does not explain.
+        unused: Words of the question, or of its last correction, that the query does not explain.
         asked: The dialogue as the app has it.
         assistant: The parser and the knowledge base that answered.
 
@@ -139,7 +139,7 @@ class KnowledgeAnswer:
         meant = self._understood(step, words)
         if not 0 <= choice < len(meant):
             raise InspiredError(f"There is no choice {choice}; they go from 0 to {len(meant) - 1}.")
-        return self._with(meant[choice].dialogue)
+        return replace(self._with(meant[choice].dialogue), unused=meant[choice].unused)
 
     def choices(self, step: int, words: str) -> tuple[str, ...]:
         """List what `correct` would make of the words.

@@ -25,7 +25,7 @@ from inspired.decomposition.decompose import (
 from inspired.decomposition.modifications import delexicalised_steps
 from inspired.lab.json_lines import read_lines
 from inspired.logical_form.forms import LogicalForm
-from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.logical_form.sparql_reader import read_query
 from inspired.logical_form.substitution import delexicalise
 
 UNKNOWN = "unknown"
@@ -149,9 +149,8 @@ def _dialogue(record: _DialogueRecord, number: int) -> MeasuredDialogue:
 def _form(text: str) -> LogicalForm | None:
     if not text.strip():
         return None
-    compact = text.lstrip().startswith("<sparql-header-") or "select" not in text.lower()
     try:
-        return read_compact(text) if compact else read_sparql(text)
+        return read_query(text)
     except LogicalFormError:
         return None
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from backend.errors import InspiredError, LogicalFormError
 from inspired.lab.json_lines import LeftOut, Skip, read_numbered
 from inspired.logical_form.forms import LogicalForm
-from inspired.logical_form.sparql_reader import read_compact, read_sparql
+from inspired.logical_form.sparql_reader import read_query
 
 NEEDED = "Needed are question and sparql (or gold_parse); of dialogues also gold_sub_lfs and gold_sub_qs."
 # The keys under which the files of the two data sets hold the gold query; the first that says something counts.
@@ -143,8 +143,7 @@ def gold_form(record: TrainingRecord) -> LogicalForm:
 
 def read_parse(text: str) -> LogicalForm:
     """A query in SPARQL or in the compact form. Raises LogicalFormError if it is neither."""
-    compact = text.lstrip().startswith("<sparql-header-") or "select" not in text.lower()
-    return read_compact(text) if compact else read_sparql(text)
+    return read_query(text)
 
 
 def predicted_form(record: TrainingRecord) -> LogicalForm | None:

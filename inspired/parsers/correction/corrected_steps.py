@@ -12,11 +12,13 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.logical_form.substitution import substitute_patterns
 from inspired.parsers.correction.bindings import bindings
 from inspired.parsers.correction.pointers import Pointer, pointers_in
-from inspired.parsers.correction.worded_modifications import modified
+from inspired.parsers.correction.worded_modifications import SMALL_TALK, modified
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation
+from inspired.parsers.linking.words import plain
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Anything, Bound, Either, Extreme, Tally, Than, Thing, Tie
+from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 from inspired.parsers.reading import History
@@ -30,10 +32,14 @@ CHANGE, LINKED, CHOICE, POINTED, QUESTION, APART, TWICE = 6.0, 1.5, 2.0, 2.5, 1.
 
 @dataclass(frozen=True)
 class StepCandidate:
-    """`write` makes the step, or None where more than one would be needed: only the best are written."""
+    """`write` makes the step, or None where more than one would be needed: only the best are written.
+
+    `unused` lists the words of the correction that the step does not explain.
+    """
 
     score: float
     write: Callable[[], Step | None]
+    unused: Callable[[], tuple[str, ...]] = tuple
 
 
 class CorrectionTurn:
@@ -80,8 +86,10 @@ class CorrectionTurn:
             for variable, relation in values.items():
                 fits = self.analysis.speaks_for(relation) if relation is not None else 0.0
                 meant = fits >= max(rivals, default=0.0) or (len(values) == 1 and relation is None)
-                order = Order(variable, extreme.descending, 1, extreme.rank - 1)
-                yield _ready((CHANGE if meant else CHOICE) + fits, Step(order=order))
+                step = Step(order=Order(variable, extreme.descending, 1, extreme.rank - 1))
+                sorts = _uses(Use("order", extreme.start, extreme.end, relation))
+                score = (CHANGE if meant else CHOICE) + fits
+                yield StepCandidate(score, partial(_same, step), partial(self._unused, sorts, variable))
 
     def _values_of(self, step: Step) -> Iterator[tuple[Variable, Relation | None]]:
         """The numbers and dates that a step leads to, each with its relation if it has one of its own."""
@@ -99,7 +107,8 @@ class CorrectionTurn:
             fits = self.analysis.speaks_for(relation)
             if fits >= _MEANT and relation.leads_to in (NUMBER, DATE) and not self.analysis.mentions:
                 tie = Tie(relation.path, self.history.answer, relation.outward)
-                yield from self._steps(Thing((tie,)), self._fresh("num"), 3 * fits)
+                state = replace(_uses(Use("hop", 0, 0, relation)), thing=Thing((tie,)))
+                yield from self._steps(state, self._fresh("num"), 3 * fits)
 
     # --- steps about a thing that is named
     def _from_names(self) -> Iterator[tuple[float, PartialQueryGraph]]:
@@ -121,10 +130,10 @@ class CorrectionTurn:
             if shared:
                 among = any(each.variable == variable for each in self.pointers)
                 more = LINKED + (POINTED if among else 0.0) + (CHOICE if variable == self.history.answer else 0.0)
-                yield from self._steps(state.thing, variable, score + more)
+                yield from self._steps(state, variable, score + more)
         if not any(each.among for each in self.pointers):
             for variable, more in self._new_variables(state):
-                yield from self._steps(state.thing, variable, score + more)
+                yield from self._steps(state, variable, score + more)
         yield from self._named_by_answer(score, state)
 
     def _new_variables(self, state: PartialQueryGraph) -> Iterator[tuple[Variable, float]]:
@@ -148,7 +157,7 @@ class CorrectionTurn:
         for variable in self.known:
             if self.values[variable] == {tie.other} and self.history.answer not in self.known:
                 thing = replace(state.thing, ties=(replace(tie, other=variable), *state.thing.ties[1:]))
-                yield from self._steps(thing, self.history.answer, score + LINKED + POINTED)
+                yield from self._steps(replace(state, thing=thing), self.history.answer, score + LINKED + POINTED)
 
     # --- steps about what an earlier step found
     def _from_variable(self, variable: Variable) -> Iterator[StepCandidate]:
@@ -165,7 +174,7 @@ class CorrectionTurn:
         for state in self.search.with_kinds(self.search.extended(base)):
             if state.thing.ties:
                 score = self.parser.score(state, self.analysis) + self._agreement_with_feedback(state)
-                yield from self._steps(state.thing, variable, score + pointed + LINKED + (CHOICE if among else 0.0))
+                yield from self._steps(state, variable, score + pointed + LINKED + (CHOICE if among else 0.0))
         yield from self._kinds(base, variable, pointed + (CHOICE if among else 0.0))
 
     def _standing_for(self, variable: Variable, some: frozenset[Node], pointer: Pointer | None) -> PartialQueryGraph:
@@ -191,15 +200,15 @@ class CorrectionTurn:
         """The step that goes on from a variable: to the answer, to something on the way, or to a value to sort by."""
         answer = self.history.answer
         if answer not in self.known:
-            yield from self._steps(state.thing, answer, score + LINKED)
-            yield from self._steps(state.thing, self._fresh(), score)
+            yield from self._steps(state, answer, score + LINKED)
+            yield from self._steps(state, self._fresh(), score)
         elif relation.leads_to != THING:
-            yield from self._steps(state.thing, self._fresh("num"), score + LINKED)
+            yield from self._steps(state, self._fresh("num"), score + LINKED)
         else:
-            yield from self._steps(state.thing, self._fresh(), score - LINKED)
+            yield from self._steps(state, self._fresh(), score - LINKED)
         for variable in self.known:
             if self.values[variable] & state.nodes and state.thing.ties[0].other != variable:
-                yield from self._steps(state.thing, variable, score + 0.5)
+                yield from self._steps(state, variable, score + 0.5)
 
     def _kinds(self, base: PartialQueryGraph, variable: Variable, more: float) -> Iterator[StepCandidate]:
         """ "Of these, which are islands?": only the kind is asked for."""
@@ -207,11 +216,19 @@ class CorrectionTurn:
             if any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.nodes):
                 state = replace(base, uses=(*base.uses, Use("kind", mention.start, mention.end)))
                 step = Step(main=(Triple(variable, *mention.kind.triple),))
-                yield _ready(self.parser.score(state, self.analysis) + more, step)
+                score = self.parser.score(state, self.analysis) + more
+                yield StepCandidate(score, partial(_same, step), partial(self._unused, state, variable))
 
     # --- from a description to a step
-    def _steps(self, thing: Thing, variable: Variable, score: float) -> Iterator[StepCandidate]:
-        yield StepCandidate(score, partial(self.written, thing, variable))
+    def _steps(self, state: PartialQueryGraph, variable: Variable, score: float) -> Iterator[StepCandidate]:
+        about = {variable, *(each.other for each in state.thing.ties if isinstance(each.other, Variable))}
+        yield StepCandidate(score, partial(self.written, state.thing, variable), partial(self._unused, state, *about))
+
+    def _unused(self, state: PartialQueryGraph, *about: Variable) -> tuple[str, ...]:
+        """The words of the correction that a step `about` some variables makes no use of."""
+        pointed = [Use("attribute", each.start, each.end) for each in self.pointers if each.variable in about]
+        left = unexplained(replace(state, uses=(*state.uses, *pointed)), self.analysis)
+        return tuple(each for each in left if plain(each) not in SMALL_TALK)
 
     def written(self, thing: Thing, variable: Variable) -> Step | None:
         """The sub-logical form that says of `variable` what `thing` describes; None if it takes more than one step."""
@@ -254,7 +271,16 @@ class CorrectionTurn:
 
 
 def _ready(score: float, step: Step) -> StepCandidate:
-    return StepCandidate(score, lambda: step)
+    return StepCandidate(score, partial(_same, step))
+
+
+def _same(step: Step) -> Step:
+    return step
+
+
+def _uses(use: Use) -> PartialQueryGraph:
+    """What makes use of a part of the words, whatever it finds."""
+    return PartialQueryGraph(Thing(()), frozenset(), (use,))
 
 
 Other = Entity | Literal | Thing | Either | Bound | Extreme | Tally | Than | Anything | Variable

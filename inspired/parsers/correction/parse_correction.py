@@ -7,7 +7,7 @@ from itertools import islice
 from backend.errors import InspiredError
 from inspired.decomposition.steps import Step
 from inspired.logical_form.equivalence import canonical
-from inspired.logical_form.forms import Counting, Entity, LogicalForm, Minus, Order, Term, Variable, variables, walk
+from inspired.logical_form.forms import Counting, Entity, LogicalForm, Minus, Order, Term, Variable, variables
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.logical_form.substitution import substitute_patterns
 from inspired.parsers.correction.corrected_steps import CorrectionTurn, StepCandidate
@@ -22,7 +22,6 @@ class DefaultParseCorrector:
 
     def __init__(self, parser: DefaultParser) -> None:
         self.parser = parser
-        self.graph = parser.graph
 
     def correct(self, feedback: str, history: History, n: int = 10) -> tuple[StepReading, ...]:
         """Up to `n` steps, the best first; raises InspiredError if `feedback` names nothing that fits."""
@@ -36,12 +35,15 @@ class DefaultParseCorrector:
         best = list(islice(steps, 4 * n))
         if not best or not turn.understood:
             raise InspiredError(turn.refusal())
-        chances = self.parser.weights.chances([score for score, _ in best])
+        chances = self.parser.weights.chances([candidate.score for candidate, _ in best])
         return tuple(
-            StepReading(step, self._names(step), chance) for chance, (_, step) in list(zip(chances, best, strict=True))[:n]
+            StepReading(step, self._names(step), chance, candidate.unused())
+            for chance, (candidate, step) in list(zip(chances, best, strict=True))[:n]
         )
 
-    def _distinct(self, candidates: Iterable[StepCandidate], denied: bool, refused: set[str]) -> Iterator[tuple[float, Step]]:
+    def _distinct(
+        self, candidates: Iterable[StepCandidate], denied: bool, refused: set[str]
+    ) -> Iterator[tuple[StepCandidate, Step]]:
         """Each step once, the best first, without those that say what was refused."""
         seen = set(refused)
         for each in sorted(candidates, key=lambda one: -one.score):
@@ -49,11 +51,10 @@ class DefaultParseCorrector:
             step = _denied(written) if denied and written is not None else written
             if step is not None and (key := meaning(step)) not in seen:
                 seen.add(key)
-                yield each.score, step
+                yield each, step
 
     def _names(self, step: Step) -> dict[str, str]:
-        ids = dict.fromkeys(each.id for each in walk(step.patterns) if isinstance(each, Entity))
-        return {id_: self.graph.names[id_] for id_ in ids if id_ in self.graph.names}
+        return self.parser.names(LogicalForm(ANSWER, step.patterns))
 
 
 def _without(feedback: str, places: Collection[int]) -> str:

@@ -18,7 +18,7 @@ from inspired.parsers.linking.relations import DATE, NUMBER, kind_of_literal
 from inspired.parsers.query_graphs.comparing import bounds_of
 
 # Words that only say that something is to be another way.
-_SMALL_TALK = frozenset("instead rather wrong not no but actually sorry mean meant should use change make replace".split())
+SMALL_TALK = frozenset("instead rather wrong not no but actually sorry mean meant should use change make replace".split())
 _DOWN = frozenset(("descending", "largest", "highest", "biggest", "most", "latest", "down"))
 _UP = frozenset(("ascending", "smallest", "lowest", "fewest", "least", "earliest", "up"))
 _TURN = frozenset(("other", "reverse", "opposite", "round", "around", "way", "order", "direction", "first", "last"))
@@ -40,7 +40,7 @@ def modified(step: Step, analysis: QuestionAnalysis) -> Iterator[Step]:
 def _rest(analysis: QuestionAnalysis, used: set[int]) -> set[str]:
     """The meaningful words besides those in `used`."""
     words = {each.plain for index, each in enumerate(analysis.tokens) if index not in used and not each.is_stop}
-    return words - _SMALL_TALK
+    return words - SMALL_TALK
 
 
 def _entities(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modification]]:
@@ -78,7 +78,7 @@ def _values(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modific
 def _direction(step: Step, analysis: QuestionAnalysis) -> Iterator[Sequence[Modification]]:
     if step.order is None or analysis.mentions or not analysis.tokens:
         return
-    words = {each.plain for each in analysis.tokens if not each.is_stop or each.plain in ("up", "down")} - _SMALL_TALK
+    words = {each.plain for each in analysis.tokens if not each.is_stop or each.plain in ("up", "down")} - SMALL_TALK
     if words and words <= _DOWN | _UP | _TURN | {"sort", "sorted"}:
         down, up = bool(words & _DOWN), bool(words & _UP)
         yield (ChangeDirection(down if down != up else not step.order.descending),)

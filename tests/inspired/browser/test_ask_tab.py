@@ -394,3 +394,66 @@ def test_a_graph_of_ones_own_is_asked_in_place_of_the_other(context: BrowserCont
             each.get_by_label("Your question").press_sequentially("Who sees Ott")
         settle(each)
         expect(each.get_by_role("listbox")).to_be_hidden()
+
+
+def test_a_question_about_ones_own_graph_is_not_asked_of_another_after_a_reload(
+    context: BrowserContext, address: str, tmp_path: Path
+) -> None:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    (tmp_path / "own.ttl").write_text(f'<http://e.example/1> {label} "Otto" ; <http://e.example/sees> 1 .', "utf-8")
+    page = opened(context, address)
+    page.evaluate("localStorage.clear()")
+    ask(page, LANGUAGE)
+    until(page, "location.href.includes('kb=')")
+    page.get_by_role("button", name="Ask a graph of your own").click()
+    page.locator("#kb-own input[type=file]").set_input_files(tmp_path / "own.ttl")
+    expect(page.locator("#kb-source")).to_contain_text("own.ttl")
+    until(page, "!location.href.includes('kb=')")  # what stood there was asked of the other graph
+    page.route("**/queue/join*", lambda route: route.abort())  # the page is loaded again before there is an answer
+    ask(page, f"{LANGUAGE} Now?")
+    page.unroute("**/queue/join*")
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-refused")).to_contain_text("asked of a graph of your own, which is gone")
+    expect(page.locator(".kb-refused")).to_contain_text(f"{LANGUAGE} Now?")
+    expect(page.get_by_label("Your question")).to_have_value(f"{LANGUAGE} Now?")
+    expect(page.locator(".kb-final")).to_have_count(0)
+    assert "Now" not in page.evaluate("localStorage['parley-kb-questions'] ?? ''")
+    assert "kb=" not in page.url
+    assert_accessible(page)
+    ask(page, LANGUAGE)  # another one, and its answer stays
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    expect(page.locator(".kb-refused")).to_have_count(0)
+
+
+def test_an_answered_question_about_ones_own_graph_is_not_answered_from_another_after_a_reload(
+    context: BrowserContext, address: str, tmp_path: Path
+) -> None:
+    label, sees = "<http://www.w3.org/2000/01/rdf-schema#label>", "<http://e.example/sees>"
+    facts = f'<http://e.example/1> {label} "Otto" ; {sees} <http://e.example/2> . <http://e.example/2> {label} "Uta" .'
+    (tmp_path / "own.ttl").write_text(f'{facts} {sees} {label} "best friend" .', "utf-8")
+    page = opened(context, address)
+    page.get_by_role("button", name="Ask a graph of your own").click()
+    page.locator("#kb-own input[type=file]").set_input_files(tmp_path / "own.ttl")
+    page.locator(".kb-examples .kb-chip:visible", has_text="Otto").click()
+    expect(page.locator(".kb-final")).to_have_text("Uta")
+    until(page, "(sessionStorage['parley-kb-own'] ?? '').includes('Otto')")
+    page.reload()
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    expect(page.locator(".kb-refused")).to_contain_text("Otto")
+    expect(page.locator(".kb-refused")).to_contain_text("asked of a graph of your own, which is gone")
+    expect(page.locator(".kb-final")).to_have_count(0)
+
+
+def test_a_refused_query_is_not_taken_for_the_one_that_was_answered(context: BrowserContext, address: str) -> None:
+    page = opened(context, address)
+    ask(page, LANGUAGE)
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    page.get_by_role("button", name="Start from SPARQL").click()
+    page.get_by_label("SPARQL query").fill("ASK { ?x }")
+    page.get_by_role("button", name="Show steps and answers").click()
+    expect(page.locator("#kb-status")).to_contain_text("The query that you pasted")
+    expect(page.get_by_text("Below is still the answer to:")).to_be_visible()

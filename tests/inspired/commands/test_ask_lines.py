@@ -86,3 +86,19 @@ def test_one_bad_line_does_not_end_the_batch(tmp_path: Path, capsys: pytest.Capt
 def test_a_question_or_a_file_has_to_be_given(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("python -m inspired", main, ["ask", "--json"]) == 2
     assert "QUESTION" in capsys.readouterr().err
+
+
+def test_a_correction_names_the_words_that_it_does_not_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked, corrected, back = answered(
+        [
+            '{"conversation": 1, "question": "Who directed Comet Season?"}',
+            '{"conversation": 1, "step": 2, "change": "insert", '
+            '"utterance": "What is the lovely place of birth of that person?"}',
+            '{"conversation": 1, "step": 2, "change": "delete"}',
+        ],
+        tmp_path,
+        capsys,
+        "--kb",
+        str(FILMS),
+    )
+    assert [each["unused"] for each in (asked, corrected, back)] == [[], ["lovely"], []]

@@ -69,3 +69,24 @@ def test_a_file_is_measured_before_it_is_read(library: Path, monkeypatch: pytest
     monkeypatch.setattr(own_graph, "MOST_FACTS", 5)
     with pytest.raises(KnowledgeBaseError, match="from 1 to 5 can be asked here"):
         own_assistant(library, silent)
+
+
+WARDS = """
+@prefix s: <http://clinic.example/schema#> . @prefix e: <http://clinic.example/export/> .
+e:Station_C1 a s:Ward ; s:name "Intensive Care Unit" ; s:lead e:ma_101 .
+e:ma_101 a s:Nurse ; s:vollerName "Anke" .
+"""
+
+
+def test_names_in_a_vocabulary_of_its_own_are_shown_in_steps_and_answers(tmp_path: Path) -> None:
+    (tmp_path / "wards.ttl").write_text(WARDS, "utf-8")
+    assistant = own_assistant(tmp_path / "wards.ttl", silent)
+    try:
+        query = "PREFIX e: <http://clinic.example/export/> SELECT ?x { e:Station_C1 <http://clinic.example/schema#lead> ?x }"
+        dialogue = assistant.start(query, {}, "", silent).dialogue
+        assert dialogue.in_words().questions == ("What is the lead of Intensive Care Unit?",)
+        assert dialogue.answers is not None
+        assert dialogue.answers.final is not None
+        assert dialogue.answers.final.answers == ("Anke",)
+    finally:
+        assistant.put_away()

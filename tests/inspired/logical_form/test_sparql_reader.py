@@ -9,7 +9,14 @@ from hypothesis import given, settings
 
 from backend.errors import LogicalFormError
 from inspired.logical_form.forms import Entity, FunctionCall, Literal, LogicalForm, Variable, triples, walk
-from inspired.logical_form.sparql_reader import read_compact, read_fragment, read_sparql, spellings_of
+from inspired.logical_form.sparql_reader import (
+    is_compact,
+    read_compact,
+    read_fragment,
+    read_query,
+    read_sparql,
+    spellings_of,
+)
 from inspired.logical_form.sparql_writer import with_full_dates, write_compact, write_sparql
 from inspired.logical_form.substitution import delexicalise, lexicalise
 from tests.inspired.conftest import Query
@@ -179,3 +186,20 @@ def test_queries_of_others_can_be_read_and_written(cwq_forms: list[LogicalForm])
     for form in cwq_forms:
         assert read_sparql(write_sparql(form)) == form
         assert read_compact(write_compact(form), delexicalise(form)[1], spellings_of(form)) == form
+
+
+@pytest.mark.parametrize("text", [
+    "ASK { ns:m.1 ns:a.b ns:m.2 }",
+    "ask{ns:m.1 ns:a.b ns:m.2}",
+    "# is it so?\nPREFIX ns: <http://rdf.freebase.com/ns/>\nASK { ns:m.1 ns:a.b ns:m.2 }",
+    "SELECT ?x { ?x ns:a.b ns:m.2 }",
+])  # fmt: skip
+def test_standard_queries_of_either_kind_are_told_from_the_compact_form(text: str) -> None:
+    assert not is_compact(text)
+    assert read_query(text) == read_sparql(text)
+
+
+@pytest.mark.parametrize("text", ["#entity1# ns:a.b ?x .", "<sparql-header-1> ?c ns:a.select ?x .", "?x ns:ask.a #entity1# ."])
+def test_the_compact_form_is_read_as_such(text: str) -> None:
+    assert is_compact(text)
+    assert read_query(text, ("m.1",)) == read_compact(text, ("m.1",))

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import gradio as gr
 import pytest
 
 from backend.errors import InspiredError, KnowledgeBaseError
-from backend.jobs import Jobs
+from backend.jobs import Jobs, ReportProgress
 from backend.network.shares.fair_shares import SHARES
 from backend.program.settings import Settings
 from backend.storage.database import Database
@@ -24,12 +25,13 @@ from inspired.dialogue.interface.program_calls import inspired_decompose
 from inspired.dialogue.own_graph import own_assistant
 from inspired.dialogue.records import InspiredRecord
 from inspired.dialogue.session import Assistant, Parts, open_assistant, silent
-from inspired.ui import answer_panel, kept_questions, name_offers, query_panel, question_panel, step_panel
+from inspired.ui import answer_panel, kept_questions, name_offers, own_graph_panel, query_panel, question_panel, step_panel
 from inspired.ui.answer_panel import is_doubtful
 from inspired.ui.examples import examples
 from inspired.ui.render import (
     answer_html,
     change_html,
+    choice_words,
     confidence_words,
     history_html,
     plainly,
@@ -52,6 +54,7 @@ from tests.inspired.scripted import (
     WORLD,
     Late,
     ScriptedQuestions,
+    ScriptedSteps,
     ScriptedWriter,
     small_world,
 )
@@ -192,6 +195,19 @@ def test_words_that_mean_nothing_are_told_and_stay(visit: QuestionVisit, desk: P
     assert step_panel.stop_writing(now).asked is visit.asked
 
 
+def test_words_that_a_correction_does_not_use_are_named_before_and_after_it(visit: QuestionVisit, desk: PendingWork) -> None:
+    steps = desk.assistant.parts(silent).steps
+    assert isinstance(steps, ScriptedSteps)
+    steps.unused = ("quickly",)
+    written = done(step_panel.understand("What is its currency?", step_panel.write(2, EDIT, visit), desk))
+    assert written.pen is not None
+    assert choice_words(written.pen.choices[0]).endswith(" (not used: “quickly”)")
+    now = done(step_panel.use_choice(0, written, desk))
+    assert now.unused == ("quickly",)
+    assert dialogue_of(now).feedback[-1].endswith("What is its currency? (not used: “quickly”)")
+    assert done(step_panel.delete(2, now, desk)).unused == (), "another correction uses all of its words"
+
+
 def test_drafts_come_back_until_a_correction_is_made(visit: QuestionVisit, desk: PendingWork) -> None:
     step_panel.keep(1, EDIT, "Which cou", desk)
     assert desk.drafts == {(1, EDIT): "Which cou"}
@@ -249,6 +265,58 @@ def test_a_query_begins_a_dialogue_too(desk: PendingWork) -> None:
     assert (now.asked.reading, now.asked.dialogue.asked) == (None, "Which language?")
     renamed = done(query_panel.show_steps(LANGUAGE_FORM, "m.wien = Wien", "", desk))
     assert questions(renamed)[0] == "Which country has the capital Wien?"
+
+
+@pytest.mark.parametrize("prologue", ["", "# of cities\nPREFIX e: <http://e.example/>\n", "#MANUAL SPARQL\n"])
+def test_a_pasted_query_for_yes_or_no_is_answered(desk: PendingWork, prologue: str) -> None:
+    pattern = LANGUAGE_FORM[LANGUAGE_FORM.index("{") :]
+    assert answer(done(query_panel.show_steps(f"{prologue}ASK {pattern}", "", "", desk))) == ("yes",)
+    assert answer(done(query_panel.show_steps(f"{prologue}ask{pattern}", "", "", desk))) == ("yes",)
+
+
+def test_a_refused_query_is_named_over_the_answer_that_still_stands(desk: PendingWork) -> None:
+    _, refused = last(query_panel.show_steps("ASK { ?x }", "", "", desk))
+    assert '<p class="kb-asked">The query that you pasted</p>' in refused
+    assert "A predicate such as" in refused
+    _, refused = last(query_panel.show_steps("SELECT ?x", "", "Which <b>?", desk))
+    assert '<p class="kb-asked">Which &lt;b&gt;?</p>' in refused
+
+
+def test_a_question_about_a_graph_that_went_with_the_page_is_asked_of_no_other(desk: PendingWork) -> None:
+    kept = json.dumps({"question": "", "waiting": [], "gone": [LANGUAGE]})
+    ((visit, status, _),) = kept_questions.open_entry(kept, desk)
+    assert visit == gr.skip(), "nothing is answered"
+    assert f'data-kb-words="{LANGUAGE}"' in status
+    assert kept_questions.GONE in unescape(status)
+    assert desk.answered == ()
+
+
+def test_nothing_is_asked_of_the_former_graph_while_another_is_opened(
+    desk: PendingWork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own.ttl"
+    own.write_text('<http://e.example/1> <http://www.w3.org/2000/01/rdf-schema#label> "Otto" .', "utf-8")
+    may_read = threading.Event()
+
+    def held(path: Path, report: ReportProgress) -> Assistant:
+        may_read.wait(LONGER_THAN_ANY_TEST)
+        return own_assistant(path, report)
+
+    monkeypatch.setattr(own_graph_panel, "own_assistant", held)
+    opening = own_graph_panel.bring(str(own), desk)
+    next(opening)
+    assert list(question_panel.ask(LANGUAGE, desk)) == [(gr.skip(),) * 3], "no answer from the former graph"
+    may_read.set()
+    status = list(opening)[-1][1]
+    assert LANGUAGE in status
+    assert question_panel.OPENING in status
+    assert not desk.at_home
+    assert not desk.opening
+    desk.turn_to(None)
+
+
+def test_what_the_address_names_is_left_when_another_graph_is_opened(desk: PendingWork) -> None:
+    assert json.loads(kept_questions.entry(QuestionVisit(), desk)) == {"question": "", "others": [], "own": True}
 
 
 def test_each_example_is_a_query_with_steps() -> None:

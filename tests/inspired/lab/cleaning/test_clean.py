@@ -40,7 +40,7 @@ def read_json(path: Path) -> list[dict[str, Any]]:
 def _each_query_read_once() -> Iterator[None]:
     """The dialogues of all files here are about the same few queries."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dialogues, "read_sparql", cache(dialogues.read_sparql))
+        patch.setattr(dialogues, "read_query", cache(dialogues.read_query))
         yield
 
 

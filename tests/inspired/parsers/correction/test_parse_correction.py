@@ -1,5 +1,6 @@
 """Corrections in words become steps."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from backend.errors import InspiredError
 from inspired.decomposition.decompose import read_steps
 from inspired.decomposition.steps import Step
+from inspired.knowledge_base.graph import read_graph
 from inspired.logical_form.forms import Order, Variable
 from inspired.parsers.correction.corrected_steps import CorrectionTurn
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector, meaning
@@ -123,3 +125,29 @@ def test_no_words_make_it_fail(corrector: DefaultParseCorrector, words: list[str
     history = History("", (*DIRECTED, *BY_OKAFOR), X, (), {C: "person", X: "film"})
     for each in corrector.correct(" ".join(words[:7]), history, 3):
         assert 0 <= each.confidence <= 1
+
+
+def test_words_that_a_step_does_not_explain_are_named(corrector: DefaultParseCorrector) -> None:
+    history = History("", BY_OKAFOR, X, (), {X: "film"})
+    best = corrector.correct("What is the average runtime of these?", history, 1)[0]
+    assert best.unused == ("average",)
+    assert corrector.correct("What is the runtime of these?", history, 1)[0].unused == ()
+    assert corrector.correct("What is the runtime of that film?", history, 1)[0].unused == (), "what is pointed to is used"
+    sorts = History("", (*BY_OKAFOR, *RUNTIME), X, (), {X: "film", NUM: "runtime"})
+    assert corrector.correct("Which of these has the longest runtime?", sorts, 1)[0].unused == ()
+    assert corrector.correct("Which of these has the longest pink runtime?", sorts, 1)[0].unused == ("pink",)
+
+
+def test_a_corrected_step_brings_the_labels_of_its_properties(tmp_path: Path) -> None:
+    (tmp_path / "beer.ttl").write_text(BEERS, "utf-8")
+    corrector = DefaultParseCorrector(DefaultParser(read_graph(tmp_path / "beer.ttl")))
+    brewed = read_steps("?x <http://e.example/by> <http://e.example/A> .")
+    best = corrector.correct("What is the bitterness of these?", History("", brewed, X, (), {X: "beer"}), 1)[0]
+    assert best.names["http://e.example/ibu"] == "bitterness"
+
+
+BEERS = """
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix e: <http://e.example/> .
+e:by rdfs:label "brewed by" . e:ibu rdfs:label "bitterness" . e:A rdfs:label "Amber" .
+e:1 rdfs:label "One" ; e:by e:A ; e:ibu 9 . e:2 rdfs:label "Two" ; e:by e:A ; e:ibu 4 .
+"""
