@@ -120,9 +120,8 @@ class MessageConstraints:
 
     def _turned(self, parse: Parse, before: str, after: str) -> Parse:
         """A parse that asks for one thing, with another operation in its place where the language can say so."""
-        *_, last = parse.steps
-        asks = [step for step in parse.steps if not isinstance(step, Selection)]
-        if asks != [last] or not surface(last).startswith(before):
+        asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
+        if len(asked) != 1 or not asked[0].startswith(before):
             return parse
         head, _, rest = str(parse).rpartition(before)
         return self.read(f"{head}{after}{rest}") or parse
