@@ -1,0 +1,262 @@
+"""Numbers as people write them: decimal commas, marks between thousands, currencies, percent, negatives in brackets.
+
+One file is written in one convention. A column that leaves it open ("10.549" alone) follows the columns that do not.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+import pandas as pd
+
+SAMPLE = 100
+# Columns of a file by name as they stand in it, their first rows or all.
+Written = Callable[[list[str], int | None], pd.DataFrame]
+# These stand for a missing value in a column of numbers; in a column of words they are values.
+DASHES_AND_DOTS = frozenset(("-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "?"))
+WORDS = frozenset(("na", "n.a.", "n.a", "n/a", "nan", "none", "null", "nil", "unknown", "missing"))
+CELL_ERRORS = frozenset(("#n/a", "#na", "#value!", "#div/0!", "#ref!", "#null!", "#num!", "#name?"))  # of spreadsheets
+MISSING = DASHES_AND_DOTS | WORDS | CELL_ERRORS
+CURRENCIES = "USD|EUR|GBP|CHF|JPY|CNY|INR|CAD|AUD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|TRY|RUB|UAH|ILS|ZAR|BRL|MXN|KRW|SGD|HKD"
+_UNIT = rf"US\$|[$€£¥₹₽₩₺₪฿%‰]|{CURRENCIES}|kr|zł|Kč"
+_WRITTEN = re.compile(
+    rf"""(?P<sign>[+-])?\s*(?P<ahead>{_UNIT})?\s*(?P<bracket>\()?\s*(?P<inside>{_UNIT})?\s*(?P<inner>[+-])?\s*
+    (?P<digits>(?:\d[\d.,'’\u00a0\u202f]*|[.,]\d+)(?:[eE][+-]?\d+)?)\s*(?P<behind>{_UNIT})?\s*(?(bracket)\))""",
+    re.VERBOSE,
+)
+_SPACED = re.compile(r"[1-9]\d{0,2}(?:['’\u00a0\u202f]\d{3})+(?![\d'’\u00a0\u202f])")
+_SPACES = re.compile(r"['’\u00a0\u202f]")
+_CODE = re.compile(r"0\d+")
+
+
+class Convention(Enum):
+    """Which mark begins the decimals; the other one stands between thousands."""
+
+    POINT = "."
+    COMMA = ","
+
+    @property
+    def between(self) -> str:
+        """The mark between thousands."""
+        return "," if self is Convention.POINT else "."
+
+
+def _fitting(convention: Convention) -> re.Pattern[str]:
+    decimals, between = re.escape(convention.value), re.escape(convention.between)
+    return re.compile(rf"(?:\d+|[1-9]\d{{0,2}}(?:{between}\d{{3}})+)(?:{decimals}\d+)?(?:[eE][+-]?\d+)?|{decimals}\d+")
+
+
+_FITTING = {convention: _fitting(convention) for convention in Convention}
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """A column of texts that are numbers.
+
+    `digits` are those of each different text, without sign and unit; `fits` the conventions that read all of them.
+    """
+
+    name: str
+    digits: dict[str, str]
+    negative: frozenset[str]
+    missing: frozenset[str]
+    fits: frozenset[Convention]
+    unit: str = ""
+    in_brackets: bool = False
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether any number holds a point or a comma."""
+        return any("." in digits or "," in digits for digits in self.digits.values())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether both conventions read it, to different numbers."""
+        return len(self.fits) == len(Convention) and self.is_marked
+
+    @property
+    def is_decisive(self) -> bool:
+        """Whether a number holds both marks, as in "2,763.54", which nothing but a number of one convention does."""
+        return len(self.fits) == 1 and any("." in digits and "," in digits for digits in self.digits.values())
+
+    def holds(self, mark: str) -> bool:
+        return any(mark in digits for digits in self.digits.values())
+
+
+@dataclass
+class NumberNotes:
+    """What was read how, by kind of reading, and the sentences about it."""
+
+    names: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, key: str, text: str) -> None:
+        self.names.setdefault(key, []).append(text)
+
+    def sentences(self) -> list[str]:
+        return [f"{key} {', '.join(texts)}." for key, texts in self.names.items()]
+
+
+@dataclass(frozen=True)
+class ReadNumbers:
+    """Units of columns by name, where their values carried one, and whole sentences on what was read how."""
+
+    units: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def read_numbers(frame: pd.DataFrame, separator: str, written: Written, leave: Iterable[str] = ()) -> ReadNumbers:
+    """Turn the text columns of `frame` (n, d) that hold numbers into numbers, in place.
+
+    `separator` is that of the file: between commas a lone "10,549" has thousands, elsewhere decimals. `written` gives columns
+    as they stand in the file, for those that were read as numbers already although they may have points between thousands.
+    Columns in `leave` stay as they are.
+    """
+    kept = set(leave)
+    texts = [str(name) for name in frame.columns[frame.dtypes == "str"] if name not in kept]
+    columns = [column for name in texts if (column := number_column(name, frame[name])) is not None]
+    doubtful = _doubtful([name for name in _perhaps_thousands(frame) if name not in kept], written)
+    source = written(doubtful, None) if doubtful else frame
+    reread = [column for name in doubtful if (column := number_column(name, source[name])) is not None]
+    columns += [column for column in reread if column.is_marked]
+    plain = sum(name not in doubtful and _has_decimals(frame[name]) for name in frame.columns[frame.dtypes == "float64"])
+    convention = _convention(columns, plain)
+    notes, units = NumberNotes(), {}
+    for column in columns:
+        chosen = _chosen(column, convention, separator)
+        _note(notes, column, chosen, convention is None and not (separator == "," and column.holds(",")))
+        if chosen is Convention.POINT and column.name in doubtful:
+            continue
+        frame[column.name] = _numbers(source[column.name] if column.name in doubtful else frame[column.name], column, chosen)
+        if column.unit:
+            units[column.name] = column.unit
+    return ReadNumbers(units, tuple(notes.sentences()))
+
+
+def number_column(name: str, series: pd.Series) -> NumberColumn | None:
+    """A column of texts (n,) as numbers, or None where it holds other texts, codes such as "007", or one number alone."""
+    known = series.dropna()
+    if known.empty or not all(is_number_or_missing(text) for text in known.head(SAMPLE)):
+        return None
+    matches = {text: _match(text) for text in known.unique()}
+    missing = frozenset(text for text in matches if _plain(text).lower() in MISSING)
+    hits = {text: match for text, match in matches.items() if match is not None and text not in missing}
+    digits = {text: _without_spaces(match["digits"]) for text, match in hits.items()}
+    if len(hits) + len(missing) < len(matches) or len(hits) < 2 or any(_CODE.fullmatch(each) for each in digits.values()):
+        return None
+    units = {match["ahead"] or match["inside"] or match["behind"] or "" for match in hits.values()}
+    fits = frozenset(c for c, pattern in _FITTING.items() if all(pattern.fullmatch(each) for each in digits.values()))
+    bracketed = {text for text, match in hits.items() if match["bracket"]}
+    if len(units) > 1 or not fits or len(bracketed) == len(hits):
+        return None
+    negative = bracketed | {text for text, match in hits.items() if "-" in (match["sign"], match["inner"])}
+    return NumberColumn(name, digits, frozenset(negative), missing, fits, units.pop(), bool(bracketed))
+
+
+def codes(source: pd.DataFrame) -> list[str]:
+    """The columns of texts that are whole numbers with zeros before them, as "01105": codes that nothing can be added to."""
+    return [str(name) for name in source.columns if source[name].str.strip().str.fullmatch(_CODE.pattern).any()]
+
+
+def _plain(text: str) -> str:
+    return text.strip().replace("\u2212", "-")
+
+
+def _match(text: str) -> re.Match[str] | None:
+    """What a text consists of, if it is a number with at most one sign and one unit."""
+    match = _WRITTEN.fullmatch(_plain(text))
+    if match is None or sum(match[each] is not None for each in ("ahead", "inside", "behind")) > 1:
+        return None
+    return match if sum(match[each] is not None for each in ("sign", "inner", "bracket")) <= 1 else None
+
+
+def is_number_or_missing(text: str) -> bool:
+    """Whether a text is a number, perhaps with a unit, or stands for a missing one."""
+    return _plain(text).lower() in MISSING or _match(text) is not None
+
+
+def _without_spaces(digits: str) -> str:
+    """Digits without the marks of thousands that are no point and no comma: 12'345.60."""
+    return _SPACED.sub(lambda match: _SPACES.sub("", match[0]), digits)
+
+
+def _has_decimals(series: pd.Series) -> bool:
+    known = series.dropna().to_numpy()
+    return bool((known != known.round()).any())
+
+
+def _perhaps_thousands(frame: pd.DataFrame) -> list[str]:
+    """Columns read as numbers that points between thousands could have made: at most three digits before and after each."""
+    names = []
+    for name in frame.columns[frame.dtypes == "float64"]:
+        known = np.abs(frame[name].dropna().to_numpy())
+        thousands = known * 1000
+        # Each is 10.549 or a whole number under 1,000; 0.549 can only be decimals.
+        fits = (known < 1000) & ((known >= 1) | (known == 0)) & np.isclose(thousands, thousands.round(), rtol=0, atol=1e-6)
+        if len(known) and fits.all():
+            names.append(str(name))
+    return names
+
+
+def _doubtful(names: list[str], written: Written) -> list[str]:
+    """Those of the columns whose first rows leave the convention open; most have one or two decimals somewhere there."""
+    if not names:
+        return []
+    head = written(names, SAMPLE)
+    columns = {name: number_column(name, head[name]) for name in names}
+    return [name for name, column in columns.items() if column is None or len(column.fits) == len(Convention)]
+
+
+def _convention(columns: list[NumberColumn], plain: int) -> Convention | None:
+    """The convention of the file: that of numbers with both marks, else of most columns; None where nothing shows it.
+
+    `plain` columns with a decimal point were read already.
+    """
+    shown = [column for column in columns if len(column.fits) == 1]
+    decisive = {next(iter(column.fits)) for column in shown if column.is_decisive}
+    if len(decisive) == 1:
+        return decisive.pop()
+    votes = Counter(next(iter(column.fits)) for column in shown)
+    votes[Convention.POINT] += plain
+    point, comma = votes[Convention.POINT], votes[Convention.COMMA]
+    return None if point == comma else Convention.POINT if point > comma else Convention.COMMA
+
+
+def _chosen(column: NumberColumn, convention: Convention | None, separator: str) -> Convention:
+    if len(column.fits) == 1:
+        return next(iter(column.fits))
+    if convention is not None:
+        return convention
+    return Convention.COMMA if separator != "," and not column.holds(".") else Convention.POINT
+
+
+def _numbers(series: pd.Series, column: NumberColumn, convention: Convention) -> pd.Series:
+    plain = {
+        text: ("-" if text in column.negative else "") + digits.replace(convention.between, "").replace(convention.value, ".")
+        for text, digits in column.digits.items()
+    }
+    return pd.to_numeric(series.map(plain))
+
+
+def _note(notes: NumberNotes, column: NumberColumn, convention: Convention, undecided: bool) -> None:
+    name = column.name
+    if convention is Convention.COMMA and column.holds(","):
+        notes.add("Numbers with decimal commas were read in", name)
+    if column.holds(convention.between):
+        mark = "commas" if convention is Convention.POINT else "points"
+        notes.add(f"Numbers with {mark} between thousands were read in", name)
+    if column.is_open and undecided:
+        text, digits = next((text, digits) for text, digits in column.digits.items() if re.search("[.,]", digits))
+        value = digits.replace(convention.between, "").replace(convention.value, ".")
+        mark = "decimals" if convention.value in digits else "thousands"
+        shown = f'"{text}" in {name}, read as {value} ({mark})'
+        notes.add("The file does not show whether these are decimals or thousands:", shown)
+    if column.in_brackets:
+        notes.add("Numbers in brackets were read as negative in", name)
+    if column.unit:
+        notes.add("Numbers with a unit were read in", f"{name} ({column.unit})")
+    if column.missing:
+        shown = ", ".join(f'"{text.strip()}"' for text in sorted(column.missing))
+        notes.add("Taken as missing among numbers:", f"{shown} in {name}")
