@@ -14,7 +14,7 @@ from ttm.tabular.data.column_kinds import Column, Unusable, sorted_values, usabl
 from ttm.tabular.data.dataset_config import DatasetConfig, FeatureConfig
 from ttm.tabular.data.encoding import days
 from ttm.tabular.data.number_columns import is_number_or_missing
-from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Target, feature_tokens, readable
+from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Target, aliases, feature_tokens, readable
 
 MAX_CLASSES = 20
 MAX_DECIMALS = 4
@@ -73,8 +73,14 @@ def infer_features(
     if not columns:
         raise DatasetError("No usable feature column is left. " + " ".join(notes))
     tokens = feature_tokens(list(columns))
+    alike = dict(zip(columns, aliases(list(columns), config.target), strict=True))
+    notes += tuple(
+        f'Column "{name}" is called "{alias}", since its name reads like that of another.'
+        for name, alias in alike.items()
+        if alias
+    )
     features = tuple(
-        _feature(name, token, column, config, units.get(name, ""))
+        _feature(name, token, column, config, units.get(name, ""), alike[name])
         for (name, column), token in zip(columns.items(), tokens, strict=True)
     )
     frame = pd.DataFrame({name: column.series for name, column in columns.items()}, index=table.index, copy=False)
@@ -94,14 +100,14 @@ def _listed(names: list[str]) -> str:
     return f"Column {shown} was" if len(names) == 1 else f"Columns {shown} were"
 
 
-def _feature(name: str, token: str, column: Column, config: DatasetConfig, unit: str) -> Feature:
+def _feature(name: str, token: str, column: Column, config: DatasetConfig, unit: str, alias: str) -> Feature:
     stated = config.features.get(name) or FeatureConfig()
     low, high = _bounds(column)
     inferred = {
         "kind": column.kind,
         "precision": _precision(column),
         "mutable": _mutable(name),
-        "definition": _definition(name, column, low, high),
+        "definition": _definition(alias or readable(name), column, low, high),
         "direction": Direction.ANY,
     }
     settings = {key: getattr(stated, key) for key in inferred if getattr(stated, key) is not None}
@@ -116,6 +122,7 @@ def _feature(name: str, token: str, column: Column, config: DatasetConfig, unit:
         unit=stated.unit or (unit if column.kind is FeatureKind.NUMERIC else ""),
         synonyms=tuple(stated.synonyms or ()),
         range=stated.range,
+        alias=alias,
         inferred=frozenset(inferred.keys() - settings.keys()),
         **(inferred | settings),  # type: ignore[arg-type]
     )
@@ -152,8 +159,7 @@ def decimals(series: pd.Series) -> int:
     return min(written, useful)
 
 
-def _definition(name: str, column: Column, low: float | None, high: float | None) -> str:
-    label = readable(name)
+def _definition(label: str, column: Column, low: float | None, high: float | None) -> str:
     if column.kind is FeatureKind.BOOLEAN:
         return f"{label}, yes or no"
     if column.kind is FeatureKind.CATEGORICAL:
