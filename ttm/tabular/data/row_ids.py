@@ -12,7 +12,7 @@ from ttm.tabular.data.schema import readable
 FEWEST_ROWS = 20  # in fewer, whole numbers of any column may all differ
 NUMBERED = re.compile(r"(?:.*\s)?(?:no|nr|num|number|code|key|identifier|\S*nummer|\S*#|№)")
 POSTAL = re.compile(r".*\b(?:zip|post|postal|postcode)\b.*")
-OTHERWISE = "the form, or `id` in a dataset.toml, can name another one or none"
+OTHERWISE = "the form or a dataset.toml can name another one or none"
 
 
 def row_ids(frame: pd.DataFrame, config: DatasetConfig, read: frozenset[str], notes: list[str]) -> tuple[pd.Index, str | None]:
