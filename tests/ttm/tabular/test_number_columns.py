@@ -9,6 +9,7 @@ from backend.errors import DatasetError
 from ttm.tabular.data.csv_table import CsvTable, read_table
 from ttm.tabular.data.dataset import dataset_from_csv, load_dataset
 from ttm.tabular.data.schema import FeatureKind
+from ttm.tabular.data.second_table import second_table
 
 
 def table(folder: Path, *lines: str) -> CsvTable:
@@ -157,3 +158,24 @@ def test_a_model_made_elsewhere_reads_codes_as_the_numbers_they_were(tmp_path: P
     path = tmp_path / "rows.csv"
     path.write_text("zip,x,y\n01105,1,a\n94301,2,b\n")
     assert pd.api.types.is_integer_dtype(dataset_from_csv(path, "y", columns=["zip", "x"]).frame["zip"].dtype)
+
+
+def test_a_model_made_elsewhere_reads_marks_and_units_as_the_texts_they_were(tmp_path: Path) -> None:
+    path, config = tmp_path / "rows.csv", tmp_path / "dataset.toml"
+    path.write_text("score,share,x,y\n-,5%,1,a\n3,7%,2,b\n4,5%,3,a\n")
+    config.write_text('data = "x"\ntarget = "y"\n[features.score]\nkind = "numeric"\n')
+    columns = ["score", "share", "x"]
+    assert dataset_from_csv(path, "y", columns=columns).frame["score"].tolist() == ["-", "3", "4"]
+    stated = dataset_from_csv(path, "y", config, columns)
+    assert stated.frame["score"].tolist()[1:] == [3, 4]
+    assert stated.frame["share"].tolist() == ["5%", "7%", "5%"]
+
+
+def test_a_second_table_keeps_the_texts_of_categories(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("share,y\n17%,a\n8%,b\n17%,a\n")
+    (tmp_path / "dataset.toml").write_text('data = "data.csv"\ntarget = "y"\n[features.share]\nkind = "categorical"\n')
+    dataset = load_dataset(tmp_path)
+    (tmp_path / "later.csv").write_text("share,y\n8%,a\n17%,b\n")
+    later = second_table(tmp_path / "later.csv", dataset.schema, dataset.frame)
+    assert later.frame["share"].tolist() == ["8%", "17%"]
+    assert later.unseen == {}

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from backend.errors import DatasetError
 from ttm.tabular.data.number_columns import Written, codes, read_numbers
+from ttm.tabular.data.schema import FeatureKind
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 200_000
+NO_KINDS: Mapping[str, FeatureKind] = MappingProxyType({})
 _PADDED = re.compile(rb'(?:^|[\s,;|"])0\d', re.MULTILINE)
 
 
@@ -32,12 +35,13 @@ class CsvTable:
     units: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_table(path: Path, as_text: Collection[str] = (), with_codes: bool = True) -> CsvTable:
+def read_table(path: Path, kinds: Mapping[str, FeatureKind] = NO_KINDS, plain: bool = False) -> CsvTable:
     """Read a CSV file; separator, encoding and how numbers are written are found out.
 
-    Empty fields, `NA` and `?` are missing values, and in a column of numbers also `-`, `none` and the like. Columns in
-    `as_text` keep their texts even if these are numbers with a unit or a mark. Whole numbers with zeros before them are
-    texts there, and with `with_codes` everywhere; else they are numbers, as pandas has them.
+    Empty fields, `NA` and `?` are missing values, and in a column of numbers also `-`, `none` and the like; whole numbers of
+    which some begin with 0 are texts. `kinds` are stated: numbers in a column of another kind keep their texts. With `plain`,
+    for a model that was made elsewhere, codes, units, brackets and marks for missing stay as pandas reads them, except where
+    the kind is stated.
     Raises DatasetError if the file cannot be read, has no rows, or a line has more fields than the header.
     """
     sample = _sample(path)
@@ -54,8 +58,10 @@ def read_table(path: Path, as_text: Collection[str] = (), with_codes: bool = Tru
         texts = _parse(path, separator, encoding, usecols=positions, dtype="str", nrows=rows)
         return texts.set_axis([str(frame.columns[index]) for index in positions], axis=1)
 
-    notes += _codes(frame, list(map(str, frame.columns)) if with_codes else as_text, path, written)
-    numbers = read_numbers(frame, separator, written, as_text)
+    as_text = {name for name, kind in kinds.items() if kind is not FeatureKind.NUMERIC}
+    notes += _codes(frame, as_text if plain else set(map(str, frame.columns)), path, written)
+    cleaned = kinds if plain else frame.columns
+    numbers = read_numbers(frame, separator, written, as_text, set(map(str, cleaned)))
     return CsvTable(without_infinity(frame, notes), (*notes, *numbers.notes), numbers.units)
 
 

@@ -15,7 +15,7 @@ from ttm.tabular.data.csv_table import CsvTable, read_table
 from ttm.tabular.data.dataset_config import DatasetConfig, checked_config, read_config
 from ttm.tabular.data.infer_schema import Labels, infer_features, infer_target
 from ttm.tabular.data.row_ids import no_column, row_ids, stray_index
-from ttm.tabular.data.schema import FeatureKind, Schema, readable
+from ttm.tabular.data.schema import Schema, readable
 
 _DEMO_FOLDER = Path(__file__).parents[1] / "demos"
 DEMOS: dict[str, Path] = {
@@ -90,9 +90,9 @@ def dataset_from_csv(
 
 
 def _read(path: Path, config: DatasetConfig, columns: Sequence[str] | None) -> CsvTable:
-    """Read a file; codes stay numbers for a model that was made elsewhere, where they were numbers."""
-    as_text = [name for name, feature in config.features.items() if feature.kind not in (None, FeatureKind.NUMERIC)]
-    return read_table(path, as_text, with_codes=columns is None)
+    """Read a file: for a model that was made elsewhere as pandas would, since its maker may have."""
+    kinds = {name: feature.kind for name, feature in config.features.items() if feature.kind is not None}
+    return read_table(path, kinds, plain=columns is not None)
 
 
 def build_dataset(

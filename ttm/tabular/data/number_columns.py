@@ -5,7 +5,7 @@ One file is written in one convention. A column that leaves it open ("10.549" al
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -82,6 +82,11 @@ class NumberColumn:
         """Whether a number holds both marks, as in "2,763.54", which nothing but a number of one convention does."""
         return len(self.fits) == 1 and any("." in digits and "," in digits for digits in self.digits.values())
 
+    @property
+    def is_mixed(self) -> bool:
+        """Whether the texts hold more than numbers: a unit, brackets, marks for missing values."""
+        return bool(self.unit or self.in_brackets or self.missing)
+
     def holds(self, mark: str) -> bool:
         return any(mark in digits for digits in self.digits.values())
 
@@ -107,17 +112,18 @@ class ReadNumbers:
     notes: tuple[str, ...]
 
 
-def read_numbers(frame: pd.DataFrame, separator: str, written: Written, leave: Iterable[str] = ()) -> ReadNumbers:
+def read_numbers(
+    frame: pd.DataFrame, separator: str, written: Written, leave: Collection[str], clean: Collection[str]
+) -> ReadNumbers:
     """Turn the text columns of `frame` (n, d) that hold numbers into numbers, in place.
 
     `separator` is that of the file: between commas a lone "10,549" has thousands, elsewhere decimals. `written` gives columns
     as they stand in the file, for those that were read as numbers already although they may have points between thousands.
-    Columns in `leave` stay as they are.
+    Columns in `leave` stay as they are, and those that hold more than numbers too, except for those in `clean`.
     """
-    kept = set(leave)
-    texts = [str(name) for name in frame.columns[frame.dtypes == "str"] if name not in kept]
+    texts = [str(name) for name in frame.columns[frame.dtypes == "str"] if name not in leave]
     columns = [column for name in texts if (column := number_column(name, frame[name])) is not None]
-    doubtful = _doubtful([name for name in _perhaps_thousands(frame) if name not in kept], written)
+    doubtful = _doubtful([name for name in _perhaps_thousands(frame) if name not in leave], written)
     source = written(doubtful, None) if doubtful else frame
     reread = [column for name in doubtful if (column := number_column(name, source[name])) is not None]
     columns += [column for column in reread if column.is_marked]
@@ -125,6 +131,8 @@ def read_numbers(frame: pd.DataFrame, separator: str, written: Written, leave: I
     convention = _convention(columns, plain)
     notes, units = NumberNotes(), {}
     for column in columns:
+        if column.is_mixed and column.name not in clean:
+            continue
         chosen = _chosen(column, convention, separator)
         _note(notes, column, chosen, convention is None and not (separator == "," and column.holds(",")))
         if chosen is Convention.POINT and column.name in doubtful:
