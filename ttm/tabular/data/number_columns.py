@@ -11,6 +11,7 @@ from enum import Enum
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_float_dtype
 
 SAMPLE = 100
 # Columns of a file by name as they stand in it, their first rows or all.
@@ -126,26 +127,27 @@ def read_numbers(
     as they stand in the file, for those that were read as numbers already although they may have points between thousands.
     Columns in `leave` stay as they are, and those that hold more than numbers too, except for those in `clean`.
     """
-    texts = [str(name) for name in frame.columns[frame.dtypes == "str"] if name not in leave]
-    columns = [column for name in texts if (column := number_column(name, frame[name])) is not None]
-    doubtful = _doubtful([name for name in _perhaps_thousands(frame) if name not in leave], written)
+    names = [str(name) for name in frame.columns if name not in leave]
+    columns = _read_columns([name for name in names if frame[name].dtype == "str"], frame)
+    doubtful = _doubtful([name for name in names if _perhaps_thousands(frame[name])], written)
     source = written(doubtful, None) if doubtful else frame
-    reread = [column for name in doubtful if (column := number_column(name, source[name])) is not None]
-    columns += [column for column in reread if column.is_marked]
-    plain = sum(name not in doubtful and _has_decimals(frame[name]) for name in frame.columns[frame.dtypes == "float64"])
-    convention = _convention(columns, plain)
+    columns += [column for column in _read_columns(doubtful, source) if column.is_marked]
+    convention = _convention(columns, sum(_has_decimals(frame[name]) for name in frame.columns if name not in doubtful))
     notes, units = NumberNotes(), {}
     for column in columns:
         if column.is_mixed and column.name not in clean:
             continue
         chosen = _chosen(column, convention, separator)
         _note(notes, column, chosen, convention is None and not (separator == "," and column.holds(",")))
-        if chosen is Convention.POINT and column.name in doubtful:
-            continue
-        frame[column.name] = _numbers(source[column.name] if column.name in doubtful else frame[column.name], column, chosen)
+        frame[column.name] = _numbers((source if column.name in doubtful else frame)[column.name], column, chosen)
         if column.unit:
             units[column.name] = column.unit
     return ReadNumbers(units, tuple(notes.sentences()))
+
+
+def _read_columns(names: list[str], texts: pd.DataFrame) -> list[NumberColumn]:
+    columns = (number_column(name, texts[name]) for name in names)
+    return [column for column in columns if column is not None]
 
 
 def number_column(name: str, series: pd.Series) -> NumberColumn | None:
@@ -203,21 +205,17 @@ def _without_spaces(digits: str) -> str:
 
 
 def _has_decimals(series: pd.Series) -> bool:
-    known = series.dropna().to_numpy()
+    """Whether a column was read as numbers with a decimal point."""
+    known = series.dropna().to_numpy() if is_float_dtype(series.dtype) else np.zeros(0)
     return bool((known != known.round()).any())
 
 
-def _perhaps_thousands(frame: pd.DataFrame) -> list[str]:
-    """Columns read as numbers that points between thousands could have made: at most three digits before and after each."""
-    names = []
-    for name in frame.columns[frame.dtypes == "float64"]:
-        known = np.abs(frame[name].dropna().to_numpy())
-        thousands = known * 1000
-        # Each is 10.549 or a whole number under 1,000; 0.549 can only be decimals.
-        fits = (known < 1000) & ((known >= 1) | (known == 0)) & np.isclose(thousands, thousands.round(), rtol=0, atol=1e-6)
-        if len(known) and fits.all():
-            names.append(str(name))
-    return names
+def _perhaps_thousands(series: pd.Series) -> bool:
+    """Whether points between thousands could have made a column of decimals: at most three digits before and after each."""
+    known = np.abs(series.dropna().to_numpy()) if is_float_dtype(series.dtype) else np.zeros(0)
+    # Each is 10.549 or a whole number under 1,000; 0.549 can only be decimals.
+    whole = np.isclose(known * 1000, (known * 1000).round(), rtol=0, atol=1e-6)
+    return len(known) > 0 and bool((whole & (known < 1000) & ((known >= 1) | (known == 0))).all())
 
 
 def _doubtful(names: list[str], written: Written) -> list[str]:
