@@ -10,7 +10,7 @@ import os
 import tempfile
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
@@ -22,6 +22,7 @@ PREFIX = "PARLEY_"
 # Megabytes.
 LARGEST_UPLOAD, LARGEST_UNPACKED = 200, 200
 SHORTEST_CODE = 12
+NUMBERED_ROWS = "-"  # in place of a column of ids
 SECRET = ("review_code",)  # settings whose values no message repeats
 
 
@@ -53,6 +54,12 @@ class Settings(BaseModel):
     dataset: str = Field("diabetes", min_length=1, description="diabetes, german, compas or a folder with dataset.toml")
     data: Path | None = Field(None, description="your own table in place of dataset: a CSV file with a header line")
     target: str | None = Field(None, min_length=1, description="the column of data that is to be predicted")
+    task: Literal["classification", "regression"] | None = Field(
+        None, description="classification or regression, where the target holds whole numbers that could be either"
+    )
+    id_column: str | None = Field(
+        None, min_length=1, description=f"the column of data that identifies rows; {NUMBERED_ROWS} numbers them from 0 on"
+    )
     model: Path | None = Field(None, description="a model for data, saved with skops; without one, a model is trained")
     config: Path | None = Field(None, description="a dataset.toml that describes data: units, names, definitions")
     second: Path | None = Field(None, description="a second table with the same columns, as a CSV file: drift and outliers")
@@ -115,7 +122,7 @@ class Settings(BaseModel):
     @model_validator(mode="after")
     def _own_data_is_complete(self) -> Self:
         if self.data is None:
-            stray = [name for name in ("target", "model", "config") if getattr(self, name) is not None]
+            stray = [name for name in ("target", "task", "id_column", "model", "config") if getattr(self, name) is not None]
             if stray:
                 raise ValueError(f"{_option(stray[0])} describes your own table and needs --data FILE.csv beside it")
         elif self.target is None and self.config is None:
@@ -182,6 +189,8 @@ METAVARS = {
     "dataset": "NAME",
     "data": "FILE.csv",
     "target": "COLUMN",
+    "task": "NAME",
+    "id_column": "COLUMN",
     "model": "FILE.skops",
     "config": "FILE.toml",
     "second": "FILE.csv",

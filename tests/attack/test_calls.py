@@ -164,7 +164,7 @@ def test_a_description_of_a_table_reads_no_file_and_ends_nothing(target: Target,
     with stranger.page():
         files = [_uploaded(stranger, "t.csv", b"a,b,c\n" + b"1,2,0\n3,4,1\n" * 20), _uploaded(stranger, "d.toml", description)]
         assert stranger.call("read_columns", files[0], None)["success"]
-        reply = stranger.call("load", files[0], "c", None, files[1], None)
+        reply = stranger.call("load", files[0], "c", "", "", None, files[1], None)
     assert words in str(reply["output"]["error"]), reply
     assert len(reply["output"]["error"]) <= 500
     stranger.close()

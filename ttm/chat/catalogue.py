@@ -3,15 +3,16 @@
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from backend.errors import DatasetError
 from backend.jobs import Job, Jobs
 from backend.network.shares.spending import SPENDING
 from backend.program.additions import load_additions
-from backend.program.settings import Settings
+from backend.program.settings import NUMBERED_ROWS, Settings
 from backend.storage.accepted_pairs import accepted_pairs, decisions_so_far
 from backend.storage.cache import Cache
 from backend.storage.database import Database
@@ -101,19 +102,25 @@ class SubjectCatalogue:
             return self._named[name]
 
     def bring(
-        self, data: Path, target: str, model: Path | None, config: Path | None, progress: Progress | None = None
+        self,
+        data: Path,
+        target: str,
+        model: Path | None,
+        config: Path | None,
+        progress: Progress | None = None,
+        stated: Mapping[str, Any] | None = None,
     ) -> Loaded:
         """Load somebody's own table; without a model one is trained. A pickle is refused, whatever the settings say.
 
-        Raises DatasetError or ModelError.
+        `stated` are further keys of a `dataset.toml`, such as `task` and `id`. Raises DatasetError or ModelError.
         """
         settings = self._settings
         self._check_room()
         check_brought(data, config)
         if model is not None:
-            check_brought_model(model, data, target, config, settings.trusted_types, settings.largest_unpacked)
+            check_brought_model(model, data, target, config, settings.trusted_types, settings.largest_unpacked, stated)
         subject = subject_from_csv(
-            data, target, model, config, trusted=settings.trusted_types, megabytes=settings.largest_unpacked,
+            data, target, model, config, stated=stated, trusted=settings.trusted_types, megabytes=settings.largest_unpacked,
             seed=settings.seed, progress=progress,
         )  # fmt: skip
         with self._lock:
@@ -229,6 +236,7 @@ class SubjectCatalogue:
             target,
             settings.model,
             settings.config,
+            stated=_stated(settings),
             trusted=settings.trusted_types,
             allow_pickle=settings.allow_pickle,
             seed=settings.seed,
@@ -262,6 +270,14 @@ def with_second(loaded: Loaded, second: SecondTable) -> Loaded:
     subject = loaded.subject.with_second(second)
     engine = ExecutionEngine(subject, loaded.engine.explainer, loaded.engine.seed)
     return replace(loaded, subject=subject, engine=engine)
+
+
+def _stated(settings: Settings) -> dict[str, Any]:
+    """The keys of a `dataset.toml` that the settings state."""
+    stated: dict[str, Any] = {} if settings.task is None else {"task": settings.task}
+    if settings.id_column is not None:
+        stated["id"] = False if settings.id_column == NUMBERED_ROWS else settings.id_column
+    return stated
 
 
 def _resting(report: Progress) -> Progress:

@@ -13,7 +13,7 @@ import pandas as pd
 from ttm.chat.catalogue import Loaded
 from ttm.language.grammar import grammar_of
 from ttm.operations.render import Answer, render_turn
-from ttm.operations.rendering.answer import class_name, escape, finer, number, percent, value_text
+from ttm.operations.rendering.answer import class_name, escape, feature_scale, finer, number, percent, value_text
 from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Schema
 from ttm.tabular.model.model import CrossValidationScores
 from ttm.tabular.subject import Subject
@@ -200,4 +200,5 @@ def _values(feature: Feature) -> str:
         low, high = (value_text(pd.Timestamp.fromordinal(int(day)), feature) for day in (feature.low, feature.high))
         return f"{low} to {high}"
     unit = f" {escape(feature.unit)}" if feature.unit else ""
-    return f"{number(feature.low, feature.precision)} to {number(feature.high, feature.precision)}{unit}"
+    scale = feature_scale(feature)
+    return f"{scale.text(feature.low)} to {scale.text(feature.high)}{unit}"

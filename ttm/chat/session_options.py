@@ -12,6 +12,8 @@ SETTINGS = (
     "data_dir",
     "data",
     "target",
+    "task",
+    "id_column",
     "model",
     "config",
     "second",

@@ -5,8 +5,9 @@ Of a model file, `ttm.tabular.model.model_file` looks at what it holds once it i
 
 import pickle
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from backend.errors import DatasetError, ModelError
 from backend.storage.trial_reading import try_call, try_reading
@@ -46,20 +47,23 @@ def _refuse_files(description: Path) -> None:
 
 
 def check_brought_model(
-    model: Path, data: Path, target: str, config: Path | None, trusted: Sequence[str], megabytes: int
-) -> None:
+    model: Path, data: Path, target: str, config: Path | None, trusted: Sequence[str], megabytes: int,
+    stated: Mapping[str, Any] | None = None,
+) -> None:  # fmt: skip
     """Raise ModelError if reading a model and predicting the table with it takes too much memory or time, or crashes.
 
     What is wrong with one that reads well is for the reader to say. A small file can ask for much: an estimator compares all
     rows with all that it has kept, and native code follows what the file holds.
     """
-    others = (str(data), target, None if config is None else str(config), list(trusted), megabytes)
+    others = (str(data), target, None if config is None else str(config), list(trusted), megabytes, dict(stated or {}))
     try_call(predict_with_model, model, others, ModelError)
 
 
-def predict_with_model(model: Path, data: str, target: str, config: str | None, trusted: Sequence[str], megabytes: int) -> None:
+def predict_with_model(
+    model: Path, data: str, target: str, config: str | None, trusted: Sequence[str], megabytes: int, stated: Mapping[str, Any]
+) -> None:
     """Read a model and have it predict each row of a table."""
-    subject = subject_from_csv(data, target, model, config, trusted=trusted, megabytes=megabytes)
+    subject = subject_from_csv(data, target, model, config, stated=stated, trusted=trusted, megabytes=megabytes)
     subject.model.predict(subject.dataset.frame)
 
 

@@ -2,10 +2,11 @@
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -141,6 +142,7 @@ def subject_from_csv(
     model: str | Path | None = None,
     config: str | Path | None = None,
     *,
+    stated: Mapping[str, Any] | None = None,
     trusted: Sequence[str] = (),
     allow_pickle: bool = False,
     megabytes: int = LARGEST_UNPACKED,
@@ -149,13 +151,14 @@ def subject_from_csv(
 ) -> Subject:
     """Make a subject of one's own CSV file, with a model file or one trained here, and an optional `dataset.toml`.
 
-    The model file may have so many `megabytes` when it is unpacked.
+    `stated` are further keys of a `dataset.toml`, such as `task` and `id`. The model file may have so many `megabytes` when it
+    is unpacked.
     """
     if model is None:
-        dataset = dataset_from_csv(path, target, config)
+        dataset = dataset_from_csv(path, target, config, stated=stated)
         return Subject(dataset, train_model(dataset, seed=seed, progress=progress))
     estimator = read_estimator(Path(model), trusted, allow_pickle, megabytes)
-    dataset = dataset_from_csv(path, target, config, estimator_features(estimator))
+    dataset = dataset_from_csv(path, target, config, estimator_features(estimator), stated)
     return _with_map(dataset, model_from_estimator(estimator, Path(model), dataset.schema))
 
 

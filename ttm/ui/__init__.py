@@ -95,7 +95,7 @@ def _place(source: Settings | ModelChat, database: Database | None) -> None:
         own = own_data_panel.place()
 
     beside = [
-        *data.page, *corrections.opened, *what_if.opened, threshold.tab, threshold.slider, *points.choices, points.plot,
+        *data.page, *corrections.opened, *what_if.opened, threshold.slider, *points.choices, points.plot,
         points.note, models.kind,
     ]  # fmt: skip
 
@@ -169,7 +169,7 @@ def begin_beside(query: str, visit: ChatVisit) -> tuple[Any, ...]:
         *data_panel.show(query, visit),
         *corrections_panel.close(visit),
         *what_if_panel.open_again(visit),
-        *threshold_panel.offer(visit),
+        threshold_panel.open_again(visit),
         *scatter_panel.open_again(visit),
         models_panel.open_again(visit),
     )

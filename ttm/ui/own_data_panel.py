@@ -24,6 +24,13 @@ are never loaded here, because they can run code. A `dataset.toml` may add names
 inferred from the columns and shown as such. Files stay on this server and are not shown to others."""
 
 
+SUGGESTED, NUMBERED, NAMED = "", "-", "="  # what the choice of ids begins with; the name of a column follows NAMED
+ID_CHOICES = [("Suggested by name and values", SUGGESTED), ("None: number the rows", NUMBERED)]
+TASK_CHOICES = [
+    ("Suggested by its values", SUGGESTED),
+    ("Classes", "classification"),
+    ("A quantity", "regression"),
+]
 SHOW_CHAT = "() => document.getElementById('ttm-chat').scrollIntoView({block: 'start'})"
 
 
@@ -31,6 +38,8 @@ SHOW_CHAT = "() => document.getElementById('ttm-chat').scrollIntoView({block: 's
 class OwnDataPanel:
     data: gr.File
     target: gr.Dropdown
+    task: gr.Dropdown
+    ids: gr.Dropdown
     model: gr.File
     config: gr.File
     start: gr.Button
@@ -46,32 +55,39 @@ def place() -> OwnDataPanel:
         config = gr.File(label="Description (dataset.toml), optional", file_types=[".toml"], height=140, min_width=200)
     with gr.Row():
         target = gr.Dropdown([], value=None, label="Column to predict", scale=2, min_width=200, elem_id="ttm-target")
+        task = gr.Dropdown(TASK_CHOICES, value=SUGGESTED, label="What it holds", scale=1, min_width=200, elem_id="ttm-task")
+        ids = gr.Dropdown(ID_CHOICES, value=SUGGESTED, label="Column of ids", scale=1, min_width=200, elem_id="ttm-ids")
+    with gr.Row():
         start = gr.Button("Load and talk about it", variant="primary", scale=1, min_width=160, elem_id="ttm-load-own")
         stop = gr.Button("Stop", scale=0, min_width=80, visible=False)
-    return OwnDataPanel(data, target, model, config, start, stop, gr.HTML(padding=False, elem_id="ttm-own-status"))
+    return OwnDataPanel(data, target, task, ids, model, config, start, stop, gr.HTML(padding=False, elem_id="ttm-own-status"))
 
 
 @errors_in_words
-def read_columns(data: str | None, config: str | None) -> tuple[Update, str]:
-    """Offer the columns of an uploaded table as targets; the one that a dataset.toml names is chosen."""
+def read_columns(data: str | None, config: str | None) -> tuple[Update, Update, str]:
+    """Offer the columns of an uploaded table as targets and as ids; the target that a dataset.toml names is chosen."""
+    no_ids = gr.update(choices=ID_CHOICES, value=SUGGESTED)
     if data is None:
-        return gr.update(choices=[], value=None), ""
+        return gr.update(choices=[], value=None), no_ids, ""
     try:
         columns = column_names(Path(data))
         named = read_config(Path(config), data=Path(data).name).target if config else None
     except ParleyError as error:
-        return gr.update(choices=[], value=None), _problem(without_folders(error.shown, data, config))
+        return gr.update(choices=[], value=None), no_ids, _problem(without_folders(error.shown, data, config))
     about = f"{len(columns)} columns were found."
-    return gr.update(choices=columns, value=named if named in columns else None), _status(about)
+    ids = gr.update(choices=[*ID_CHOICES, *((name, f"{NAMED}{name}") for name in columns)], value=SUGGESTED)
+    return gr.update(choices=columns, value=named if named in columns else None), ids, _status(about)
 
 
 @errors_in_words
-def load(data: str | None, target: str | None, model: str | None, config: str | None, visit: ChatVisit) -> Iterator[Any]:
+def load(
+    data: str | None, target: str | None, task: str, ids: str, model: str | None, config: str | None, visit: ChatVisit
+) -> Iterator[Any]:
     """Load or train in the background and tell how far it is; the conversation then is about it."""
     try:
         if not data or not target:
             raise DatasetError("Choose a CSV file and the column to predict first.")
-        job = visit.job = visit.jobs.start(SPENDING.carried(_work(visit, data, target, model, config)))
+        job = visit.job = visit.jobs.start(SPENDING.carried(_work(visit, data, target, _stated(task, ids), model, config)))
         for progress in job.watch():
             yield progress_line(progress.fraction, f"{progress.message} …", "ttm-note", "status"), gr.update(visible=True)
         loaded = job.result()
@@ -90,18 +106,26 @@ def load(data: str | None, target: str | None, model: str | None, config: str | 
 
 
 def _work(
-    visit: ChatVisit, data: str, target: str, model: str | None, config: str | None
+    visit: ChatVisit, data: str, target: str, stated: dict[str, Any], model: str | None, config: str | None
 ) -> Callable[[ReportProgress], Loaded]:
     def work(report: ReportProgress) -> Loaded:
         report(0.0, "Reading the table")
         files = (Path(model) if model else None, Path(config) if config else None)
         try:
-            return visit.session.subjects.bring(Path(data), target, files[0], files[1], report)
+            return visit.session.subjects.bring(Path(data), target, files[0], files[1], report, stated)
         except ParleyError as error:
             error.message = without_folders(error.message, data, model, config)
             raise
 
     return work
+
+
+def _stated(task: str | None, ids: str | None) -> dict[str, Any]:
+    """The keys of a dataset.toml that were chosen in the form."""
+    stated: dict[str, Any] = {"task": task} if task else {}
+    if ids:
+        stated["id"] = False if ids == NUMBERED else ids.removeprefix(NAMED)
+    return stated
 
 
 def without_folders(message: str, *files: str | None) -> str:
@@ -129,8 +153,8 @@ def wire(panel: OwnDataPanel, visit: gr.State, refresh: Callable[[gr.events.Depe
     """`refresh` adds what is updated when another data set is talked about."""
     private: dict[str, Any] = {"api_visibility": "private"}
     gr.on([panel.data.change, panel.config.change], read_columns, [panel.data, panel.config],
-          [panel.target, panel.status], **private)  # fmt: skip
-    inputs = [panel.data, panel.target, panel.model, panel.config, visit]
+          [panel.target, panel.ids, panel.status], **private)  # fmt: skip
+    inputs = [panel.data, panel.target, panel.task, panel.ids, panel.model, panel.config, visit]
     loading = panel.start.click(load, inputs, [panel.status, panel.stop], show_progress="hidden", **private)
     refresh(loading)
     loading.success(fn=None, js=SHOW_CHAT, **private)

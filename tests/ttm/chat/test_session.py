@@ -269,3 +269,16 @@ def test_every_step_to_choose_from_is_valid(subjects: SubjectCatalogue, name: st
     for text in templates(schema).values():
         grammar_of(schema).read(text)
         assert step_words(text, schema)
+
+
+@pytest.mark.slow
+def test_the_command_line_states_the_task_and_the_ids(tmp_path: Path) -> None:
+    path = tmp_path / "rated.csv"
+    path.write_text("batch no,size,stars\n" + "".join(f"{500 + n},{n % 7},{1 + n % 5}\n" for n in range(60)), "utf-8")
+    own = {"data_dir": tmp_path, "data": path, "target": "stars"}
+    usual = SubjectCatalogue(Settings(**own)).load().schema
+    assert (usual.target.is_classification, usual.id_name) == (True, "batch no")
+    stated = SubjectCatalogue(Settings(**own, task="regression", id_column="-")).load().schema
+    assert (stated.target.is_classification, stated.id_name) == (False, None)
+    named = SubjectCatalogue(Settings(**own, id_column="batch no")).load().schema
+    assert named.id_name == "batch no"

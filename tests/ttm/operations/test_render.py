@@ -4,6 +4,7 @@ import html
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,9 +13,10 @@ from markdown_it import MarkdownIt
 from tests.ttm.conftest import Asker
 from ttm.operations.render import Answer, render_turn
 from ttm.operations.rendering import figures
-from ttm.operations.rendering.answer import escape, number, percent, points
+from ttm.operations.rendering.answer import escape, feature_scale, number, percent, points, value_text
 from ttm.operations.rendering.figures import plot_text
 from ttm.operations.results import Group, Refused, as_json
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 Ask = Callable[[str], Asker]
 
@@ -40,6 +42,13 @@ def test_numbers_are_shown_at_their_precision() -> None:
     assert number(12345.678, 1) == "12,345.7"
     assert number(-0.004, 2) == "0.00"
     assert number(float("nan"), 2) == number(None, 0) == "unknown"
+
+
+def test_years_have_no_mark_between_thousands() -> None:
+    built = Feature("YearBuilt", "yearbuilt", FeatureKind.NUMERIC, low=1905.0, high=2022.0)
+    assert value_text(1936, built) == "1936"
+    assert feature_scale(built).fine(1961.5) == "1962"
+    assert value_text(1936, replace(built, name="income")) == "1,936"
 
 
 def test_shares_never_round_to_nothing_or_all() -> None:

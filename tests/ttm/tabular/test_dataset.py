@@ -215,3 +215,25 @@ def test_a_spreadsheet_file_is_named_as_such(tmp_path: Path) -> None:
 def test_an_unknown_name_lists_the_demos() -> None:
     with pytest.raises(DatasetError, match=r"diabetes.*german.*compas"):
         load_dataset("diabetis")
+
+
+def test_names_that_read_alike_are_told_apart(tmp_path: Path) -> None:
+    dataset = dataset_from_csv(write(tmp_path, "Value,value ,VALUE,value_2,Y_,y\n1,5,8,3,1,0\n2,6,9,4,3,1\n3,7,7,5,2,0\n"), "y")
+    assert [feature.label for feature in dataset.schema.features] == ["value", "value 3", "VALUE 4", "value 2", "y 2"]
+    assert any('"value " is called "value 3"' in note for note in dataset.schema.notes)
+    assert list(dataset.frame.columns) == ["Value", "value ", "VALUE", "value_2", "Y_"]
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_year"),
+    [
+        ("Year Built", [1905, 1936, 2022], True),
+        ("Baujahr", [1905, 1936, 2022], True),
+        ("year", [1905, 1936, 12022], False),
+        ("years employed", [1905, 1936, 2022], False),
+        ("income", [1905, 1936, 2022], False),
+    ],
+)
+def test_years_are_known_by_name_and_values(tmp_path: Path, name: str, values: list[float], is_year: bool) -> None:
+    dataset = dataset_from_csv(write(tmp_path, columns(**{name: list(values), "y": [0, 1, 0]})), "y")
+    assert dataset.schema.features[0].is_year is is_year

@@ -411,10 +411,9 @@ def test_another_data_set_renews_what_was_looked_at(visit: ChatVisit) -> None:
     scatter_panel.open_points(visit)
     visit.talk_about("german")
     *_, outcome = what_if_panel.open_again(visit)
-    tab, slider = threshold_panel.offer(visit)
+    slider = threshold_panel.open_again(visit)
     across, *_ = scatter_panel.open_again(visit)
     assert "good credit risk" in outcome
-    assert tab["visible"] is True
     assert "400 rows" in slider
     assert across["value"] in visit.session.schema.by_token
 
@@ -429,19 +428,34 @@ def test_own_data_is_loaded_with_progress_and_talked_about(visit: ChatVisit, tmp
     path = tmp_path / "shop.csv"
     rows = "\n".join(f"{30 + number % 40},{number % 3},{'yes' if number % 5 > 2 else 'no'}" for number in range(60))
     path.write_text(f"age,visits,bought\n{rows}\n", "utf-8")
-    target, _ = own_data_panel.read_columns(str(path), None)
+    target, ids, _ = own_data_panel.read_columns(str(path), None)
     assert target["choices"] == ["age", "visits", "bought"]
-    steps = list(own_data_panel.load(str(path), "bought", None, None, visit))
+    assert [name for name, _ in ids["choices"]][2:] == ["age", "visits", "bought"]
+    steps = list(own_data_panel.load(str(path), "bought", "", "", None, None, visit))
     assert any("<progress" in status for status, _ in steps)
     assert "Loaded: Shop, 60 rows." in steps[-1][0]
     assert visit.session.schema.target.name == "bought"
+
+
+def test_the_form_chooses_classes_or_a_quantity_and_the_ids(visit: ChatVisit, tmp_path: Any) -> None:
+    path = tmp_path / "rated.csv"
+    path.write_text("batch,size,stars\n" + "".join(f"{500 + n},{n % 7},{1 + n % 5}\n" for n in range(60)), "utf-8")
+    _, ids, _ = own_data_panel.read_columns(str(path), None)
+    chosen = dict(ids["choices"])
+    list(own_data_panel.load(str(path), "stars", "regression", chosen["batch"], None, None, visit))
+    assert not visit.session.schema.target.is_classification
+    assert visit.session.schema.id_name == "batch"
+    assert "predicts a number" in threshold_panel.show(visit)
+    list(own_data_panel.load(str(path), "stars", "", chosen["None: number the rows"], None, None, visit))
+    assert visit.session.schema.target.is_classification
+    assert visit.session.schema.id_name is None
 
 
 def test_own_data_that_cannot_be_used_is_told_without_the_folder(visit: ChatVisit, tmp_path: Any) -> None:
     path = tmp_path / "one.csv"
     path.write_text("a,b\n1,2\n", "utf-8")
     with pytest.raises(gr.Error) as told:
-        list(own_data_panel.load(str(path), "c", None, None, visit))
+        list(own_data_panel.load(str(path), "c", "", "", None, None, visit))
     assert "c" in str(told.value)
     assert not told.value.visible
     assert str(tmp_path) not in str(told.value)
@@ -451,10 +465,10 @@ def test_own_data_that_cannot_be_used_is_told_without_the_folder(visit: ChatVisi
 def test_what_is_wrong_with_an_uploaded_table_stands_under_it(visit: ChatVisit, tmp_path: Any) -> None:
     path = tmp_path / "junk.csv"
     path.write_bytes(b"\x00\x01 junk \xff\xfe")
-    target, status = own_data_panel.read_columns(str(path), None)
+    target, _, status = own_data_panel.read_columns(str(path), None)
     assert target["choices"] == []
     assert 'role="alert">junk.csv is not a text file' in status
-    steps = own_data_panel.load(None, None, None, None, visit)
+    steps = own_data_panel.load(None, None, "", "", None, None, visit)
     assert 'role="alert">Choose a CSV file' in next(steps)[0]
 
 

@@ -16,7 +16,6 @@ from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.rows.context import Context, Memory
 from ttm.operations.rows.selection import check_threshold
 from ttm.operations.scores.run import DEFAULT_THRESHOLD, AtThreshold, scores_at
-from ttm.tabular.subject import Subject
 
 HUNDREDTHS = tuple(round(step / 100, 2) for step in range(101))
 Array = npt.NDArray[Any]
@@ -38,12 +37,6 @@ class ThresholdScale:
     @property
     def default(self) -> AtThreshold:
         return self.scores[HUNDREDTHS.index(DEFAULT_THRESHOLD)]
-
-
-def has_thresholds(subject: Subject) -> bool:
-    """Whether a threshold can slide: two classes, and rows whose outcome is known."""
-    labels = subject.dataset.labels
-    return len(subject.schema.target.classes) == 2 and labels is not None and bool((labels >= 0).any())
 
 
 def threshold_scale(engine: ExecutionEngine, memory: Memory) -> ThresholdScale:

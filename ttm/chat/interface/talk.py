@@ -36,7 +36,7 @@ def talk(
     task: Literal["classification", "regression"] | None = None,
     classes: Sequence[str] | None = None,
     columns: Sequence[str] | None = None,
-    id: str | None = None,
+    id: str | Literal[False] | None = None,
     title: str | None = None,
     entity: str | None = None,
     objective: str | None = None,
@@ -61,7 +61,7 @@ def talk(
         classes: What the classes are called, in the order of their values.
         columns: The columns to talk about. If None, those that the model remembers to read, else all but the target. With
             names beside those that it reads there can be questions about these too, such as its errors by their groups.
-        id: The column that holds the ids of the rows.
+        id: The column that holds the ids of the rows. False numbers them, also where a column is called an id.
         title: What the data set is called.
         entity: What the rows are, in the plural: "people".
         objective: What completes "The model predicts ...".

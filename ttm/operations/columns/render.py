@@ -16,8 +16,8 @@ from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
     escape,
+    feature_scale,
     label_of,
-    number,
     onward,
     opening,
     percent,
@@ -194,7 +194,8 @@ def _fact_row(facts: ColumnFacts, schema: Schema) -> tuple[str, str, str]:
     elif isinstance(facts.low, str) or isinstance(facts.high, str):
         values = f"{facts.low} to {facts.high}"
     else:
-        values = f"{number(facts.low, feature.precision)} to {number(facts.high, feature.precision)} {facts.unit}".strip()
+        scale = feature_scale(feature)
+        values = f"{scale.text(facts.low)} to {scale.text(facts.high)} {facts.unit}".strip()
     return feature.label, facts.definition or feature.label, values
 
 

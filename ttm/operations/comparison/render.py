@@ -10,8 +10,8 @@ from ttm.operations.comparison.run import ComparedGroup, Comparison
 from ttm.operations.rendering.answer import (
     Answer,
     AnswerTable,
-    Scale,
     escape,
+    feature_scale,
     label_of,
     onward,
     opening,
@@ -78,7 +78,7 @@ def group_name(value: Any, low: float | None, high: float | None, column: str, s
     """The name of a group that a column makes: its value, its bounds, or that there is no value."""
     feature = schema.by_name[column]
     if low is not None and high is not None:
-        scale = Scale(feature.precision, is_date=feature.kind == "date")
+        scale = feature_scale(feature)
         first, last = scale.text(low), scale.text(high)
         return first if first == last else f"{first} to {last}"
     return MISSING if value is None else value_text(value, feature)

@@ -91,28 +91,32 @@ def value_text(value: Any, feature: Feature) -> str:
         case FeatureKind.DATE:
             return f"{pd.Timestamp(value):%Y-%m-%d}"
         case FeatureKind.NUMERIC:
-            return number(float(value), feature.precision)
+            return feature_scale(feature).text(float(value))
     return str(value)
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How the numbers of a column are written. Dates are ordinal days."""
+    """How the numbers of a column are written. Dates are ordinal days; years have no mark between thousands."""
 
     precision: int
     unit: str = ""
     is_date: bool = False
+    is_year: bool = False
 
     def text(self, value: float | None) -> str:
         """A value of the column, without its unit."""
         if not self.is_date:
-            return number(value, self.precision)
+            return self._number(value, self.precision)
         known = value is not None and math.isfinite(value)
         return f"{pd.Timestamp.fromordinal(int(value)):%Y-%m-%d}" if known and value else "unknown"
 
     def fine(self, value: float | None) -> str:
         """A mean or deviation of the column: whole numbers get one decimal, unless they are large."""
-        return self.text(value) if self.is_date else number(value, finer(value, self.precision))
+        return self.text(value) if self.is_date else self._number(value, finer(value, self.precision))
+
+    def _number(self, value: float | None, precision: int) -> str:
+        return number(value, precision).replace(",", "") if self.is_year else number(value, precision)
 
     @property
     def unit_text(self) -> str:
@@ -124,7 +128,12 @@ def scale_of(column: str, schema: Schema) -> Scale:
     feature = schema.by_name.get(column)
     if feature is None:
         return Scale(schema.target.precision, schema.target.unit)
-    return Scale(feature.precision, feature.unit, feature.kind is FeatureKind.DATE)
+    return feature_scale(feature)
+
+
+def feature_scale(feature: Feature) -> Scale:
+    """How the values of a feature are written."""
+    return Scale(feature.precision, feature.unit, feature.kind is FeatureKind.DATE, feature.is_year)
 
 
 def label_of(column: str, schema: Schema) -> str:

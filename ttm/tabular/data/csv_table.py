@@ -3,31 +3,45 @@
 import csv
 import re
 import warnings
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from backend.errors import DatasetError
+from ttm.tabular.data.number_columns import Written, codes, read_numbers
+from ttm.tabular.data.schema import FeatureKind
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 200_000
-_DECIMAL_COMMA = re.compile(r"[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?")
-_THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?|[+-]?\d+(\.\d+)?")
+NO_KINDS: Mapping[str, FeatureKind] = MappingProxyType({})
+_PADDED = re.compile(rb'(?:^|[\s,;|"])0\d', re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class CsvTable:
-    """The columns of one file as read, and what was unusual about it in whole sentences."""
+    """The columns of one file as read, and what was unusual about it in whole sentences.
+
+    `units` are those that values of a column carried, by its name.
+    """
 
     frame: pd.DataFrame
     notes: tuple[str, ...]
+    units: Mapping[str, str] = field(default_factory=dict)
 
 
-def read_table(path: Path) -> CsvTable:
-    """Read a CSV file; separator and encoding are found out. Empty fields, `NA` and `?` are missing values.
+def read_table(path: Path, kinds: Mapping[str, FeatureKind] = NO_KINDS, plain: bool = False) -> CsvTable:
+    """Read a CSV file; separator, encoding and how numbers are written are found out.
 
+    Empty fields, `NA` and `?` are missing values, and in a column of numbers also `-`, `none` and the like; whole numbers of
+    which some begin with 0 are texts. `kinds` are stated: numbers in a column of another kind keep their texts. With `plain`,
+    for a model that was made elsewhere, codes, units, brackets and marks for missing stay as pandas reads them, except where
+    the kind is stated.
     Raises DatasetError if the file cannot be read, has no rows, or a line has more fields than the header.
     """
     sample = _sample(path)
@@ -38,11 +52,17 @@ def read_table(path: Path) -> CsvTable:
         raise DatasetError(f"{path} holds a header but no rows.")
     notes = [f"{path.name} was read as {encoding} text."] if encoding not in ("utf-8", "utf-8-sig") else []
     notes += _doubled(header, path)
-    if separator in (";", "\t", "|"):
-        notes += _numbers_in_text(frame, _DECIMAL_COMMA, swap=True)
-    else:
-        notes += _numbers_in_text(frame, _THOUSANDS, swap=False)
-    return CsvTable(without_infinity(frame, notes), tuple(notes))
+
+    def written(names: list[str], rows: int | None = None) -> pd.DataFrame:
+        positions = [index for index, name in enumerate(frame.columns) if name in names]
+        texts = _parse(path, separator, encoding, usecols=positions, dtype="str", nrows=rows)
+        return texts.set_axis([str(frame.columns[index]) for index in positions], axis=1)
+
+    as_text = {name for name, kind in kinds.items() if kind is not FeatureKind.NUMERIC}
+    notes += _codes(frame, as_text if plain else set(map(str, frame.columns)), path, written)
+    cleaned = kinds if plain else frame.columns
+    numbers = read_numbers(frame, separator, written, as_text, set(map(str, cleaned)))
+    return CsvTable(without_infinity(frame, notes), (*notes, *numbers.notes), numbers.units)
 
 
 def column_names(path: Path) -> list[str]:
@@ -99,11 +119,11 @@ def _header(path: Path, text: str) -> tuple[list[str], str]:
     return header, best
 
 
-def _parse(path: Path, separator: str, encoding: str) -> pd.DataFrame:
+def _parse(path: Path, separator: str, encoding: str, **options: Any) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)  # otherwise fields would be dropped in silence
-            return pd.read_csv(
+            frame: pd.DataFrame = pd.read_csv(
                 path,
                 sep=separator,
                 encoding=encoding,
@@ -111,7 +131,9 @@ def _parse(path: Path, separator: str, encoding: str) -> pd.DataFrame:
                 na_values=["?"],
                 skipinitialspace=True,
                 index_col=False,
+                **options,
             )
+            return frame
     except pd.errors.ParserError as error:
         detail = str(error).removeprefix("Error tokenizing data. ").removeprefix("C error: ").strip()
         raise DatasetError(f"{path} cannot be read as a table: {detail}") from error
@@ -126,19 +148,23 @@ def _doubled(header: list[str], path: Path) -> list[str]:
     return [f"{path.name} has several columns named {', '.join(twice)}; later ones got a number ({twice[0]}.1, ...)."]
 
 
-def _numbers_in_text(frame: pd.DataFrame, pattern: re.Pattern[str], swap: bool) -> list[str]:
-    """Turn text columns like `1.234,5` (`swap`) or `1,234.5` into numbers, in place."""
-    read: list[str] = []
-    for name in frame.columns[frame.dtypes == "str"]:
-        known = frame[name].dropna()
-        if not known.head(100).str.fullmatch(pattern).all() or not known.str.contains(",").any():
-            continue
-        if known.str.fullmatch(pattern).all():
-            text = frame[name].str.replace(".", "").str.replace(",", ".") if swap else frame[name].str.replace(",", "")
-            frame[name] = pd.to_numeric(text)
-            read.append(str(name))
-    kind = "decimal commas" if swap else "commas between thousands"
-    return [f"Numbers with {kind} were read in {', '.join(read)}."] if read else []
+def _codes(frame: pd.DataFrame, names: Collection[str], path: Path, written: Written) -> list[str]:
+    """Put the texts back in columns of codes such as "01105", in place, and say so."""
+    whole = [name for name in map(str, frame.columns) if name in names and _is_whole(frame[name])]
+    if not whole or not _PADDED.search(path.read_bytes().replace(b"\x00", b"")):
+        return []
+    source = written(whole, None)
+    padded = codes(source)
+    for name in padded:
+        frame[name] = source[name].str.strip()
+    return [f"{', '.join(padded)}: numbers that begin with 0 were taken as codes, not as amounts."] if padded else []
+
+
+def _is_whole(series: pd.Series) -> bool:
+    if is_bool_dtype(series.dtype) or not is_numeric_dtype(series.dtype):
+        return False
+    known = series.dropna()
+    return bool((known == known.round()).all())
 
 
 def without_infinity(frame: pd.DataFrame, notes: list[str]) -> pd.DataFrame:

@@ -1,19 +1,20 @@
 """A data set: the rows that one talks about, what the model was trained on, and the schema of both."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from pandas.api.types import is_float_dtype
+from pandas.api.types import is_integer_dtype
 
 from backend.errors import DatasetError
 from ttm.tabular.data.csv_table import CsvTable, read_table
-from ttm.tabular.data.dataset_config import DatasetConfig, read_config
+from ttm.tabular.data.dataset_config import DatasetConfig, checked_config, read_config
 from ttm.tabular.data.infer_schema import Labels, infer_features, infer_target
+from ttm.tabular.data.row_ids import no_column, row_ids, stray_index
 from ttm.tabular.data.schema import Schema, readable
 
 _DEMO_FOLDER = Path(__file__).parents[1] / "demos"
@@ -64,21 +65,34 @@ def load_dataset(name_or_folder: str | Path, columns: Sequence[str] | None = Non
     """
     folder = dataset_folder(name_or_folder)
     config = read_config(folder / CONFIG_FILE)
-    data = read_table(folder / config.data)
-    train = read_table(folder / config.train) if config.train else None
+    data = _read(folder / config.data, config, columns)
+    train = _read(folder / config.train, config, columns) if config.train else None
     name = folder.resolve().name
     return build_dataset(name, config, data, train, columns)
 
 
 def dataset_from_csv(
-    path: str | Path, target: str, config: str | Path | None = None, columns: Sequence[str] | None = None
+    path: str | Path,
+    target: str,
+    config: str | Path | None = None,
+    columns: Sequence[str] | None = None,
+    stated: Mapping[str, Any] | None = None,
 ) -> Dataset:
-    """Make a data set of one CSV file; `config` is an optional `dataset.toml`, overruled in its `data` and `target`."""
+    """Make a data set of one CSV file; `config` is an optional `dataset.toml`, overruled in its `data` and `target`.
+
+    `stated` are further keys of such a file (`task`, `id`), which overrule it too.
+    """
     path = Path(path)
-    known = {"data": path.name, "target": target}
-    stated = read_config(Path(config), **known) if config else DatasetConfig.model_validate(known)
-    train = read_table(Path(config).parent / stated.train) if config and stated.train else None
-    return build_dataset(path.stem, stated, read_table(path), train, columns)
+    known = {"data": path.name, "target": target, **(stated or {})}
+    described = read_config(Path(config), **known) if config else checked_config(known, "What was stated")
+    train = _read(Path(config).parent / described.train, described, columns) if config and described.train else None
+    return build_dataset(path.stem, described, _read(path, described, columns), train, columns)
+
+
+def _read(path: Path, config: DatasetConfig, columns: Sequence[str] | None) -> CsvTable:
+    """Read a file: for a model that was made elsewhere as pandas would, since its maker may have."""
+    kinds = {name: feature.kind for name, feature in config.features.items() if feature.kind is not None}
+    return read_table(path, kinds, plain=columns is not None)
 
 
 def build_dataset(
@@ -86,13 +100,16 @@ def build_dataset(
 ) -> Dataset:
     """Put together what was read: ids, labels and features, inferred over both files at once."""
     notes = list(data.notes) + list(train.notes if train else ())
-    index, id_name = _ids(data.frame, config, notes)
-    unused = {config.target, id_name, *_stray_index(data.frame), *_stray_index(train.frame if train else None)}
+    if config.target not in data.frame.columns and not config.train:
+        raise no_column(config.target, data.frame)
+    index, id_name = row_ids(data.frame, config, frozenset((*config.features, *(columns or ()))), notes)
+    units = {**(train.units if train else {}), **data.units}
+    unused = {config.target, id_name, *stray_index(data.frame), *stray_index(train.frame if train else None)}
     rows = len(data.frame)
     table = _joined(data.frame, train.frame if train else None, unused - {config.target, None})
-    labels = _labels(table, config)
+    labels = _labels(table, config, units)
     table = table.drop(columns=config.target)
-    features = infer_features(table, config, columns)
+    features = infer_features(table, config, columns, units)
     schema = Schema(
         title=config.title or readable(name).capitalize(),
         objective=config.objective or readable(config.target),
@@ -117,53 +134,6 @@ def build_dataset(
     )
 
 
-def _ids(frame: pd.DataFrame, config: DatasetConfig, notes: list[str]) -> tuple[pd.Index, str | None]:
-    """The index of the rows one talks about, and the column that it came from."""
-    if config.target not in frame.columns and not config.train:
-        raise _no_column(config.target, frame)
-    if config.id is not None:
-        if config.id not in frame.columns:
-            raise _no_column(config.id, frame)
-        return _checked_ids(frame[config.id]), config.id
-    for name in _stray_index(frame):
-        notes.append("The unnamed first column was taken as the row ids.")
-        return _checked_ids(frame[name]).rename("id"), name
-    for name in _identifiers(frame, config.target):
-        notes.append(f"Column {name} was taken as the row ids, since each row has its own.")
-        return _checked_ids(frame[name]), name
-    return pd.RangeIndex(len(frame), name="id"), None
-
-
-def _identifiers(frame: pd.DataFrame, target: str) -> list[str]:
-    """Columns that are called an identifier and hold one: whole numbers or short codes, none twice, none missing."""
-    named = [name for name in map(str, frame.columns) if name != target and readable(name).lower().split()[-1:] == ["id"]]
-    return [
-        name for name in named if frame[name].notna().all() and frame[name].is_unique and not is_float_dtype(frame[name].dtype)
-    ]
-
-
-def _stray_index(frame: pd.DataFrame | None) -> list[str]:
-    """An index that was written without a name, as spreadsheets and pandas do."""
-    if frame is None:
-        return []
-    first = str(frame.columns[0])
-    return [first] if first.startswith("Unnamed: 0") and frame[first].is_unique and frame[first].notna().all() else []
-
-
-def _checked_ids(column: pd.Series) -> pd.Index:
-    if column.isna().any():
-        first = int(column.isna().argmax()) + 1
-        raise DatasetError(f"The id column {column.name!r} has missing values, the first in row {first}.")
-    if not column.is_unique:
-        twice = column[column.duplicated()].iloc[0]
-        raise DatasetError(f"The id column {column.name!r} is not unique: {twice} occurs more than once.")
-    if is_float_dtype(column.dtype):
-        whole = bool((column == column.round()).all())
-        column = column.astype("int64") if whole else column.astype("str")
-    index: pd.Index = pd.Index(column, name=str(column.name))
-    return index
-
-
 def _joined(data: pd.DataFrame, train: pd.DataFrame | None, unused: set[str | None]) -> pd.DataFrame:
     """Rows to talk about, then rows to train on, without ids; both files need the same columns."""
     data = data.drop(columns=[name for name in unused if name in data.columns])
@@ -173,18 +143,18 @@ def _joined(data: pd.DataFrame, train: pd.DataFrame | None, unused: set[str | No
     missing = [str(name) for name in data.columns if name not in train.columns]
     if missing:
         raise DatasetError(f"The train file lacks the columns {', '.join(missing)} of the data file.")
+    for name in data.columns:  # codes such as 01105 of one file, and whole numbers of the other where none begins with 0
+        if data[name].dtype == "str" and is_integer_dtype(train[name].dtype):
+            train[name] = train[name].astype("str")
+        elif train[name].dtype == "str" and is_integer_dtype(data[name].dtype):
+            data[name] = data[name].astype("str")
     return pd.concat([data, train], ignore_index=True)
 
 
-def _labels(table: pd.DataFrame, config: DatasetConfig) -> Labels:
+def _labels(table: pd.DataFrame, config: DatasetConfig, units: Mapping[str, str]) -> Labels:
     if config.target not in table.columns:
-        raise _no_column(config.target, table)
-    return infer_target(table[config.target], config)
-
-
-def _no_column(name: str, frame: pd.DataFrame) -> DatasetError:
-    shown = ", ".join(str(column) for column in frame.columns[:40])
-    return DatasetError(f"There is no column {name!r}; the columns are {shown}.")
+        raise no_column(config.target, table)
+    return infer_target(table[config.target], config, units.get(config.target, ""))
 
 
 def python_value(value: Any) -> Any:

@@ -44,7 +44,8 @@ class DatasetConfig(BaseModel):
     """A whole `dataset.toml`. Only `data` and `target` are required; paths are relative to the folder.
 
     `entity` is the plural noun for rows; `ignore` names columns that are no features; `task` settles whether a column
-    of whole numbers holds classes or quantities; `model_classes` are the values of the target that a model's
+    of whole numbers holds classes or quantities; `id` names the column of ids, false where rows are only numbered;
+    `model_classes` are the values of the target that a model's
     0, 1, ... stand for.
     """
 
@@ -57,7 +58,7 @@ class DatasetConfig(BaseModel):
     entity: Text | None = None
     train: Text | None = None
     model: Text | None = None
-    id: Text | None = None
+    id: Text | Literal[False] | None = None
     classes: list[Text] | None = None
     model_classes: list[Text] | None = None
     precision: Decimals | None = None
@@ -66,8 +67,8 @@ class DatasetConfig(BaseModel):
     features: dict[str, FeatureConfig] = {}
 
 
-def read_config(path: Path, **known: str) -> DatasetConfig:
-    """Read a `dataset.toml`; `known` fills keys that the caller has settled (data file and target of a command line).
+def read_config(path: Path, **known: Any) -> DatasetConfig:
+    """Read a `dataset.toml`; `known` overrules keys that the caller has settled (data file and target of a command line).
 
     Raises DatasetError naming the file, the key and what would be valid.
     """

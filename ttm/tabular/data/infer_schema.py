@@ -1,8 +1,9 @@
 """Schema from columns: stated properties are taken, the others inferred and named as inferred."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -12,11 +13,13 @@ from backend.errors import DatasetError
 from ttm.tabular.data.column_kinds import Column, Unusable, sorted_values, usable_column
 from ttm.tabular.data.dataset_config import DatasetConfig, FeatureConfig
 from ttm.tabular.data.encoding import days
-from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Target, feature_tokens, readable
+from ttm.tabular.data.number_columns import is_number_or_missing
+from ttm.tabular.data.schema import Direction, Feature, FeatureKind, Target, aliases, feature_tokens, readable
 
 MAX_CLASSES = 20
 MAX_DECIMALS = 4
 SAMPLE = 10_000
+NO_UNITS: Mapping[str, str] = MappingProxyType({})
 # Facts about a person that no advice can change; matched against the words of a column's name.
 UNCHANGEABLE = frozenset(
     {
@@ -46,10 +49,13 @@ class Features:
     notes: tuple[str, ...]
 
 
-def infer_features(table: pd.DataFrame, config: DatasetConfig, wanted: Sequence[str] | None) -> Features:
+def infer_features(
+    table: pd.DataFrame, config: DatasetConfig, wanted: Sequence[str] | None, units: Mapping[str, str] = NO_UNITS
+) -> Features:
     """Turn the columns of `table` (n rows; neither id nor target among them) into features.
 
     `wanted` are the columns that a given model reads, in its order; without it every usable column is a feature.
+    `units` are those that the values of columns carried; a stated one goes before.
     Raises DatasetError if nothing usable is left, or a described or wanted column does not exist.
     """
     names = _names(table, config, wanted)
@@ -67,8 +73,15 @@ def infer_features(table: pd.DataFrame, config: DatasetConfig, wanted: Sequence[
     if not columns:
         raise DatasetError("No usable feature column is left. " + " ".join(notes))
     tokens = feature_tokens(list(columns))
+    alike = dict(zip(columns, aliases(list(columns), config.target), strict=True))
+    notes += tuple(
+        f'Column "{name}" is called "{alias}", since its name reads like that of another.'
+        for name, alias in alike.items()
+        if alias
+    )
     features = tuple(
-        _feature(name, token, column, config) for (name, column), token in zip(columns.items(), tokens, strict=True)
+        _feature(name, token, column, config, units.get(name, ""), alike[name])
+        for (name, column), token in zip(columns.items(), tokens, strict=True)
     )
     frame = pd.DataFrame({name: column.series for name, column in columns.items()}, index=table.index, copy=False)
     return Features(features, frame, notes)
@@ -87,14 +100,14 @@ def _listed(names: list[str]) -> str:
     return f"Column {shown} was" if len(names) == 1 else f"Columns {shown} were"
 
 
-def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Feature:
+def _feature(name: str, token: str, column: Column, config: DatasetConfig, unit: str, alias: str) -> Feature:
     stated = config.features.get(name) or FeatureConfig()
     low, high = _bounds(column)
     inferred = {
         "kind": column.kind,
         "precision": _precision(column),
         "mutable": _mutable(name),
-        "definition": _definition(name, column, low, high),
+        "definition": _definition(alias or readable(name), column, low, high),
         "direction": Direction.ANY,
     }
     settings = {key: getattr(stated, key) for key in inferred if getattr(stated, key) is not None}
@@ -106,9 +119,10 @@ def _feature(name: str, token: str, column: Column, config: DatasetConfig) -> Fe
         values=column.values,
         low=low,
         high=high,
-        unit=stated.unit or "",
+        unit=stated.unit or (unit if column.kind is FeatureKind.NUMERIC else ""),
         synonyms=tuple(stated.synonyms or ()),
         range=stated.range,
+        alias=alias,
         inferred=frozenset(inferred.keys() - settings.keys()),
         **(inferred | settings),  # type: ignore[arg-type]
     )
@@ -145,8 +159,7 @@ def decimals(series: pd.Series) -> int:
     return min(written, useful)
 
 
-def _definition(name: str, column: Column, low: float | None, high: float | None) -> str:
-    label = readable(name)
+def _definition(label: str, column: Column, low: float | None, high: float | None) -> str:
     if column.kind is FeatureKind.BOOLEAN:
         return f"{label}, yes or no"
     if column.kind is FeatureKind.CATEGORICAL:
@@ -169,8 +182,8 @@ class Labels:
     numbers: np.ndarray
 
 
-def infer_target(column: pd.Series, config: DatasetConfig) -> Labels:
-    """Read the target column: classes for texts, yes/no and few whole numbers, else a quantity.
+def infer_target(column: pd.Series, config: DatasetConfig, unit: str = "") -> Labels:
+    """Read the target column: classes for texts, yes/no and few whole numbers, else a quantity in `unit`.
 
     Raises DatasetError if there is a single value, or more than MAX_CLASSES classes, or the class names do not fit.
     """
@@ -178,20 +191,26 @@ def infer_target(column: pd.Series, config: DatasetConfig) -> Labels:
     if known.empty:
         raise DatasetError(f"The target column {column.name!r} has no values.")
     if config.task == "regression" or (config.task is None and not config.classes and _is_quantity(known)):
-        return _quantity(column, known, config)
+        return _quantity(column, known, config, unit)
     values = sorted_values([_plain(value) for value in known.unique().tolist()])
     if len(values) < 2:
         raise DatasetError(f"The target column {column.name!r} has one value only ({values[0]}); two are needed.")
     if len(values) > MAX_CLASSES:
         raise DatasetError(
             f"The target column {column.name!r} has {len(values):,} different values; at most "
-            f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used."
+            f"{MAX_CLASSES} classes, or a column of numbers to predict a quantity, can be used.{_no_number(values)}"
         )
     names = _class_names(column, values, config)
     target = Target(str(column.name), names, tuple(values), model_values=_model_values(column, values, config))
     places = {value: index for index, value in enumerate(values)}
     numbers = column.map(places).fillna(-1).to_numpy(np.int64)
     return Labels(target, numbers)
+
+
+def _no_number(values: list[object]) -> str:
+    """A value that kept a column from being read as numbers."""
+    text = next((value for value in values if isinstance(value, str) and not is_number_or_missing(value)), None)
+    return " Not all have the same unit." if text is None else f" {text!r} is no number."
 
 
 def _is_quantity(known: pd.Series) -> bool:
@@ -202,7 +221,7 @@ def _is_quantity(known: pd.Series) -> bool:
     return distinct > 2 and (fractional or distinct > MAX_CLASSES or distinct > max(10, len(known) / 2))
 
 
-def _quantity(column: pd.Series, known: pd.Series, config: DatasetConfig) -> Labels:
+def _quantity(column: pd.Series, known: pd.Series, config: DatasetConfig, unit: str) -> Labels:
     if not is_numeric_dtype(known.dtype) or is_bool_dtype(known.dtype):
         raise DatasetError(f"The target column {column.name!r} holds no numbers, so it is no quantity to predict.")
     if known.nunique() < 2:
@@ -211,7 +230,7 @@ def _quantity(column: pd.Series, known: pd.Series, config: DatasetConfig) -> Lab
         raise DatasetError("`classes` names classes, but the task is stated to be regression; leave one of them out.")
     numbers = column.to_numpy(np.float64, na_value=np.nan)
     places = decimals(column) if config.precision is None else config.precision
-    target = Target(str(column.name), precision=places, low=float(known.min()), high=float(known.max()))
+    target = Target(str(column.name), unit=unit, precision=places, low=float(known.min()), high=float(known.max()))
     return Labels(target, numbers)
 
 

@@ -3,10 +3,14 @@
 The schema is what the grammar, the parsers and the words of an answer are made from; it holds no data.
 """
 
+import itertools
 import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+
+FIRST_YEAR, LAST_YEAR = 1000, 2999
+YEAR_WORDS = frozenset({"year", "yr", "jahr", "baujahr", "jahrgang", "geburtsjahr", "année", "año"})
 
 
 class FeatureKind(StrEnum):
@@ -33,7 +37,8 @@ class Feature:
     `name` is the column as it stands in the CSV, `token` its form in the parse language. `values` are the distinct values
     of a categorical or boolean feature as they stand in the data (for a boolean the false one first), empty otherwise.
     `low` and `high` are the smallest and largest observed values (dates as ordinal days), None for a categorical feature.
-    `precision` is the number of decimals to show. `inferred` names the properties that nobody stated.
+    `precision` is the number of decimals to show. `inferred` names the properties that nobody stated. `alias` is what the
+    feature is called where its own name reads like that of another column; it is no part of what the feature is.
     """
 
     name: str
@@ -50,11 +55,19 @@ class Feature:
     range: tuple[float, float] | None = None
     direction: Direction = Direction.ANY
     inferred: frozenset[str] = frozenset()
+    alias: str = field(default="", repr=False)
 
     @property
     def label(self) -> str:
         """The name as it reads in a sentence: `number_of_prior_crimes` becomes `number of prior crimes`."""
-        return readable(self.name)
+        return self.alias or readable(self.name)
+
+    @property
+    def is_year(self) -> bool:
+        """Whether the values are calendar years, which nobody writes with a mark between thousands."""
+        if self.kind is not FeatureKind.NUMERIC or self.precision or self.low is None or self.high is None:
+            return False
+        return self.low >= FIRST_YEAR and self.high <= LAST_YEAR and not YEAR_WORDS.isdisjoint(self.label.lower().split())
 
     def value_token(self, value: object) -> str:
         """The surface of one of `values` in the parse language (docs/parse-language.md: `true`/`false` for a 0/1 column)."""
@@ -128,6 +141,26 @@ def readable(name: str) -> str:
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", spaced)
     spaced = re.sub(r"(?<=[A-Z])(?=[A-Z][a-z])", " ", spaced)
     return " ".join(word if word.isupper() and len(word) > 1 else word.lower() for word in spaced.split())
+
+
+def aliases(names: list[str], target: str) -> list[str]:
+    """Labels for columns (n,) whose names read like that of an earlier column or of the target, "" for all others.
+
+    They get a number: `Value` and `value ` become "value" and "value 2".
+    """
+    taken = {readable(name).casefold() for name in (target, *names)}
+    seen = {readable(target).casefold()}
+    labels = []
+    for name in names:
+        label = readable(name)
+        if label.casefold() not in seen:
+            seen.add(label.casefold())
+            labels.append("")
+            continue
+        number = next(count for count in itertools.count(2) if f"{label} {count}".casefold() not in taken)
+        taken.add(f"{label} {number}".casefold())
+        labels.append(f"{label} {number}")
+    return labels
 
 
 def feature_tokens(names: list[str]) -> list[str]:

@@ -38,7 +38,8 @@ def second_table(source: str | Path | Any, schema: Schema, like: pd.DataFrame) -
     Raises DatasetError for columns that are missing, or that hold something else than in the data set.
     """
     is_file = isinstance(source, str | Path)
-    table = read_table(Path(source)).frame if is_file else frame_table(source).table.frame
+    kinds = {feature.name: feature.kind for feature in schema.features if feature.kind is FeatureKind.CATEGORICAL}
+    table = read_table(Path(source), kinds).frame if is_file else frame_table(source).table.frame
     name = Path(source).name if is_file else "the second table"
     missing = [feature.name for feature in schema.features if feature.name not in table.columns]
     if missing:

@@ -8,7 +8,7 @@ import gradio as gr
 
 from backend.errors import ExecutionError
 from backend.ui import errors_in_words, page_number
-from ttm.chat.instruments.threshold_scale import has_thresholds, threshold_question, threshold_scale
+from ttm.chat.instruments.threshold_scale import threshold_question, threshold_scale
 from ttm.chat.suggestions import SuggestedQuestion
 from ttm.operations.rows.context import Memory
 from ttm.operations.scores.run import DEFAULT_THRESHOLD
@@ -45,10 +45,9 @@ def show(visit: ChatVisit) -> str:
 
 
 @errors_in_words
-def offer(visit: ChatVisit) -> tuple[Update, Any]:
-    """Show the tab where a threshold has a meaning, and again what stands in it if it was looked at before."""
-    visible = gr.update(visible=has_thresholds(visit.session.loaded.subject))
-    return visible, show(visit) if NAME in visit.opened else gr.skip()
+def open_again(visit: ChatVisit) -> Any:
+    """What stands in the tab after another data set was chosen, if it was looked at before."""
+    return show(visit) if NAME in visit.opened else gr.skip()
 
 
 @errors_in_words

@@ -9,7 +9,7 @@ import pytest
 from backend.errors import ExecutionError
 from tests.ttm.conftest import Asker, awkward_engine
 from ttm.chat.conversation import Conversation
-from ttm.chat.instruments.threshold_scale import HUNDREDTHS, _counted, has_thresholds, threshold_question, threshold_scale
+from ttm.chat.instruments.threshold_scale import HUNDREDTHS, _counted, threshold_question, threshold_scale
 from ttm.operations.rows.context import Memory
 from ttm.parsers import Parser
 
@@ -38,7 +38,6 @@ def test_a_probability_on_a_hundredth_counts_as_reached() -> None:
 @pytest.mark.parametrize("kind", ["several", "regression", "unlabelled"])
 def test_there_is_no_slider_where_a_threshold_means_nothing(kind: str) -> None:
     engine = awkward_engine(kind)
-    assert not has_thresholds(engine.subject)
     with pytest.raises(ExecutionError):
         threshold_scale(engine, Memory())
 
