@@ -28,8 +28,9 @@ LABELS = "labels/train.parquet"
 LABEL_COLUMNS = frozenset({"label", "majority", "dawid_skene", "decided"})
 LABELS_CONFIGURATION = f"- config_name: labels\n  data_files:\n  - split: train\n    path: {LABELS}\n"
 ABOUT_LABELS = (
-    "\nThe configuration `labels` has one `label` for each field of an item: what a lead decided, else the majority, else the\n"
-    "likeliest label after Dawid and Skene (1979); also each of these, the number of answers and the share of equal pairs.\n"
+    "\nThe configuration `labels` has one `label` for each field of an item: what a lead decided, else the majority. A tie\n"
+    "(`tie`) that nobody decided has none. Beside it stand the likeliest label after Dawid and Skene (1979) where there are\n"
+    "enough answers for their model, the number of answers and the share of equal pairs.\n"
 )
 CARD = "README.md"
 CROISSANT = "croissant.json"
