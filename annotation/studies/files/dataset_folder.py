@@ -92,9 +92,9 @@ def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]], labe
     pay = f"Paid: {plan.payment.per_task} {plan.payment.currency} a task."
     guidelines = f"Guidelines:\n\n{_indented(study.plan.instructions)}" if study.plan.instructions else ""
     agreed = "; ".join(
-        f"`{each.field}`: Krippendorff's alpha ({each.level}) {decimal(each.alpha)} over {each.units} values"
+        f"`{each.field}`: Krippendorff's alpha ({agreed.level}) {decimal(agreed.alpha)} over {agreed.units} values"
         for each in field_agreements(answered_fields(study))
-        if each.units
+        for agreed in [each.of_workers]
     )
     columns = "\n".join(f"- `{name}`" for name in dict.fromkeys(name for row in rows for name in row))
     checked = "only answers that a lead accepted" if choice.accepted_only else "every answer that was not rejected"
