@@ -120,7 +120,7 @@ def figures(study: Study, connection: Connection) -> StudyProgress:
     wanted = study.plan.file.overlap
     counted = [count for item, count in answered.items() if item not in gone]
     full = sum(count >= wanted for count in counted)
-    time = func.coalesce(table.c.active, table.c.seconds).label("seconds")  # active time, without long pauses
+    time = func.coalesce(table.c.active, table.c.seconds).label("seconds")
     query = select(table.c.worker, table.c.phase, table.c.state, time, table.c.verdict, table.c.passed, table.c.sampled)
     by_worker: dict[int, list[Any]] = defaultdict(list)
     for row in connection.execute(query.where(table.c.study == study.id)):

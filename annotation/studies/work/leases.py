@@ -24,7 +24,7 @@ from annotation.words.catalogue import translate
 
 LEASED, EXPIRED, SKIPPED, SUBMITTED = "leased", "expired", "skipped", "submitted"
 RETRACTED = "retracted"  # handed in, and taken back by a lead
-LONGEST_PAUSE = 300.0  # seconds without a change that still count as work on a task
+LONGEST_PAUSE = 300.0  # seconds between two calls that count as work on a task, where the caller does not count them
 SWEPT_AT_ONCE = 20
 LONGEST_REASON = 100_000
 
@@ -86,12 +86,15 @@ def next_item(study: Study, caller: Caller) -> Assignment:
     )
 
 
-def renew_lease(study: Study, caller: Caller, key: str) -> datetime:
-    """Keep an item longer; returns when the lease ends now. Raises Refused (LEASE) if it is not lent, or no longer."""
+def renew_lease(study: Study, caller: Caller, key: str, worked: float | None = None) -> datetime:
+    """Keep an item longer; returns when the lease ends now. `worked` as in `activity`.
+
+    Raises Refused (LEASE) if the item is not lent, or no longer.
+    """
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
         lent = need_lease(connection, study, row, item_named(connection, study, key))
-        return renew(connection, study, lent)
+        return renew(connection, study, lent, worked)
 
 
 def skip(study: Study, caller: Caller, key: str, reason: str) -> None:
@@ -151,18 +154,26 @@ def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any
     return lent
 
 
-def renew(connection: Connection, study: Study, lent: Any) -> datetime:
+def renew(connection: Connection, study: Study, lent: Any, worked: float | None = None) -> datetime:
     expires = study.clock() + timedelta(minutes=study.plan.file.lease_minutes)
     table = study_assignments
-    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires, **activity(study, lent)))
+    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires, **activity(study, lent, worked)))
     return expires
 
 
-def activity(study: Study, lent: Any) -> dict[str, Any]:
-    """The active seconds of a task up to now: of a pause as much counts as reading and thinking may take."""
-    moment = study.clock()
-    gap = (moment - (lent.touched or lent.leased)).total_seconds()
-    return {"active": (lent.active or 0.0) + max(0.0, min(gap, LONGEST_PAUSE)), "touched": moment}
+def activity(study: Study, lent: Any, worked: float | None = None) -> dict[str, Any]:
+    """The active seconds of a task up to now.
+
+    `worked`: the seconds of work since the last call, as the screen counted them. They count as far as the whole is no longer
+    than the task has been lent, so that no caller can claim more time than there was. Without them the time since the last
+    call counts, up to `LONGEST_PAUSE`.
+    """
+    moment, before = study.clock(), lent.active or 0.0
+    if worked is None:
+        gap = (moment - (lent.touched or lent.leased)).total_seconds()
+        return {"active": before + max(0.0, min(gap, LONGEST_PAUSE)), "touched": moment}
+    lent_for = (moment - lent.leased).total_seconds()
+    return {"active": max(before, min(before + worked, lent_for)), "touched": moment}
 
 
 def end_part(connection: Connection, row: Any) -> Phase:
