@@ -38,8 +38,8 @@ from annotation.studies.work.leases import (
     check_quota,
     count_submitted,
     need_lease,
-    quota,
     renew,
+    within_reach,
 )
 from annotation.studies.work.phases import need_phase
 from annotation.studies.work.quality_rules import apply_rules
@@ -54,7 +54,8 @@ RECENT = 20  # own answers among which a wording is looked for
 
 @dataclass(frozen=True)
 class Receipt:
-    """A submission that was taken: its number in the log, what was found odd in it, and how far the worker is."""
+    """A submission that was taken: its number in the log, what was found odd in it, and how far the worker is: `done` of `of`
+    tasks (`leases.within_reach`)."""
 
     event: int
     key: str
@@ -131,7 +132,7 @@ def submit(
         _change(connection, lent.id, values | more | activity(study, lent, worked) | {"signals": signals})
         apply_rules(connection, study, row)
         _drop_drafts(connection, row.id, item.id)
-        return Receipt(event, item.key, warnings, done + 1, quota(study, row))
+        return Receipt(event, item.key, warnings, done + 1, within_reach(connection, study, row, done + 1))
 
 
 def hand_in_turn(
@@ -194,7 +195,8 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
         values = {"answer": kept, "number": event, "final": None, "verdict": "", "signals": signals}
         _change(connection, had.id, values | {"sampled": bool(had.sampled or had.verdict)})
         _drop_drafts(connection, row.id, item.id)
-        return Receipt(event, item.key, warnings, count_submitted(connection, row), quota(study, row))
+        done = count_submitted(connection, row)
+        return Receipt(event, item.key, warnings, done, within_reach(connection, study, row, done))
 
 
 def flag(study: Study, caller: Caller, key: str, reason: str) -> None:
@@ -367,7 +369,7 @@ def _sent_before(connection: Connection, row: Any, submission: str) -> Any:
 def _receipt(connection: Connection, study: Study, row: Any, event: Any) -> Receipt:
     warnings = tuple(AnswerWarning(**each) for each in event.content["warnings"])
     done = count_submitted(connection, row)
-    return Receipt(event.id, event.content["key"], warnings, done, quota(study, row))
+    return Receipt(event.id, event.content["key"], warnings, done, within_reach(connection, study, row, done))
 
 
 def _event_content(item: Any, answer: Mapping[str, Any], warnings: tuple[AnswerWarning, ...]) -> dict[str, Any]:

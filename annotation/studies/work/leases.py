@@ -42,8 +42,8 @@ class FieldDraft:
 class Assignment:
     """An item that is lent to a worker. Nothing here tells an attention item from any other.
 
-    `number` of `of`: the position of the task in the trial or in the released batches, from 1. `expires`: when the lease ends.
-    `turns`: how far the worker is in it, where items are done turn by turn; `parts` are those up to there.
+    `number` of `of`: the position of the task, from 1, in the trial or among those `within_reach`. `expires`: when the lease
+    ends. `turns`: how far the worker is in it, where items are done turn by turn; `parts` are those up to there.
     """
 
     key: str
@@ -81,9 +81,8 @@ def next_item(study: Study, caller: Caller) -> Assignment:
         drafts = _drafts(connection, row.id, lent.item)
         parts = study.parts(lent.content, lent.shown)
         turns = turns_of(connection, row.id, lent.item, parts)
-    return Assignment(
-        lent.key, Phase(lent.phase), turns.shown(parts), drafts, done + 1, quota(study, row), lent.leased, lent.expires, turns
-    )
+        of = within_reach(connection, study, row, done)
+    return Assignment(lent.key, Phase(lent.phase), turns.shown(parts), drafts, done + 1, of, lent.leased, lent.expires, turns)
 
 
 def renew_lease(study: Study, caller: Caller, key: str, worked: float | None = None) -> datetime:
@@ -236,6 +235,30 @@ def quota(study: Study, row: Any) -> int:
     if row.phase == Phase.TRIAL:
         return study.plan.file.trial.tasks if study.plan.file.trial else 0
     return int(row.released)
+
+
+def within_reach(connection: Connection, study: Study, row: Any, done: int) -> int:
+    """How many tasks of their present phase a worker can come to, with the `done` ones: of those they may submit, as many as
+    there are items for. Where others answer the same items, it falls meanwhile.
+
+    All attention items count as long as there is other work: so one that comes changes nothing about the number.
+    """
+    most = quota(study, row)
+    if row.phase != Phase.TASKS or done >= most:
+        return most
+    items, table = study_items, study_assignments
+    mine = exists().where(table.c.worker == row.id, table.c.item == items.c.id)
+    held = mine.where(table.c.state == LEASED)
+    fresh = items.c.open & ~mine.where(table.c.state != EXPIRED)
+    of_study = select(items.c.id).where(items.c.study == study.id).limit(most - done)
+    work = of_study.where(held | (fresh & (items.c.kind == ItemKind.WORK.value)))
+    attention = of_study.where(fresh & (items.c.kind == ItemKind.ATTENTION.value))
+    left = _count(connection, work)
+    return min(most, done + left + _count(connection, attention)) if left else done
+
+
+def _count(connection: Connection, query: Select[Any]) -> int:
+    return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
 
 
 def check_quota(study: Study, row: Any, done: int) -> None:
