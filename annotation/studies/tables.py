@@ -90,7 +90,7 @@ study_items = Table(
 
 # An item and a worker to whom it was lent. That a slot of an item is given once keeps items from being answered too often,
 # whatever else goes wrong. `answer` is the last one submitted, `final` what a lead put in its place. `batch`: in which it was
-# handed in; `active`: seconds of work, without long pauses, up to `touched`; `signals` as `quality.answer_signals` has them.
+# handed in; `active`: seconds of work up to `touched` (`leases.activity`); `signals` as `quality.answer_signals` has them.
 study_assignments = Table(
     "study_assignments",
     metadata,

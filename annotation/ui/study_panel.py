@@ -16,7 +16,7 @@ from backend.ui import errors_in_words, number_on_page
 
 HTML = Macros(__file__)
 PAGES = Path(__file__).parents[1] / "web"
-SCRIPTS = ("answers.js", "drafts.js", "kept.js", "pictures.js", "study.js", "labels.js", "making.js")
+SCRIPTS = ("answers.js", "worked.js", "drafts.js", "kept.js", "pictures.js", "study.js", "labels.js", "making.js")
 # A personal link, a platform, or the way back from Hugging Face opens the tab that this panel is in.
 FOLLOW_LINK = """() => {
   const asked = new URLSearchParams(location.search);

@@ -1,5 +1,6 @@
 """What a browser asks for, which may be anything: each value is read from it with its type made sure of."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -44,6 +45,16 @@ def number(asked: Asked, name: str) -> int:
 
 def optional_number(asked: Asked, name: str) -> int | None:
     return None if asked.get(name) in (None, "") else number(asked, name)
+
+
+def optional_seconds(asked: Asked, name: str) -> float | None:
+    """Seconds from 0 on, None where none are sent. Raises Refused (ANSWER) for anything else."""
+    value = asked.get(name)
+    if value is None:
+        return None
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise CallRefusedError(Reason.ANSWER, translate("“{name}” should be a number of seconds.", name=name))
+    return float(value)
 
 
 def answer(asked: Asked, name: str = "answer") -> dict[str, Any]:

@@ -12,6 +12,7 @@ function setUpTask(form) {
   const state = form.querySelector(".study-state");
   const refused = form.querySelector(".study-refused");
   const drafts = new Map();
+  const worked = setUpWorked(owner, key);
   let shown = "";
 
   for (const field of fieldsOf(form)) {
@@ -67,7 +68,9 @@ function setUpTask(form) {
     if (draft.busy || draft.other || form.inert || !form.isConnected || JSON.stringify(value) === draft.saved) return;
     draft.busy = true;
     const version = draft.version + 1;
-    const reply = await call("study_save_draft", token(), {key, field: field.dataset.field, value, version});
+    const taken = worked.take();
+    const reply = await call("study_save_draft", token(), {key, field: field.dataset.field, value, version, worked: taken / 1000});
+    worked.settle(taken, reply.ok);
     draft.busy = false;
     if (!form.isConnected) {
       if (reply.ok && JSON.stringify(reply.value) === JSON.stringify(value)) forget(slot(field));
@@ -189,9 +192,12 @@ function setUpTask(form) {
     form.inert = true;
     await idle();
     const more = "more" in form.dataset;
+    const taken = worked.take();
+    const asked = {key, answer, insist, worked: taken / 1000};
     const reply = more
-      ? await call("study_hand_in_turn", token(), {key, turn: Number(form.dataset.turn), answer, insist})
-      : await call(mode, token(), {key, answer, submission: submission(answer), insist});
+      ? await call("study_hand_in_turn", token(), {...asked, turn: Number(form.dataset.turn)})
+      : await call(mode, token(), {...asked, submission: submission(answer)});
+    worked.settle(taken, reply.ok);
     form.inert = false;
     if (!reply.ok) unsaved().forEach(save);
     if (reply.ok) {
@@ -202,6 +208,8 @@ function setUpTask(form) {
       forget(`parley-submission ${owner} ${key}`);
       drafts.clear();
       if (more) return open({page: "work"});
+      worked.forget();
+      task = null;
       const told = mode === "study_edit" ? translate("Your edit is handed in.") : translate("Handed in: {done} of {of}.", reply);
       return open(mode === "study_edit" ? {page: "mine"} : {page: "work"}, told);
     }
@@ -256,7 +264,7 @@ function setUpTask(form) {
     showState();
   }
 
-  return {catchUp, unsaved: () => unsaved().length > 0, saveAll: () => unsaved().forEach(save), handIn: () => form.requestSubmit()};
+  return {worked, catchUp, unsaved: () => unsaved().length > 0, saveAll: () => unsaved().forEach(save), handIn: () => form.requestSubmit()};
 }
 
 function plainButton(label, act) {

@@ -106,6 +106,7 @@ function toTheTurn() {
 
 function show(html) {
   clearInterval(ticking);
+  task?.worked.keep();
   root.innerHTML = html;
   showTried();
   const form = root.querySelector("form[data-task]");

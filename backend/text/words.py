@@ -29,6 +29,11 @@ def decimal(value: float | None, digits: int = 3, none: str = "–") -> str:
     return none if value is None else f"{value:.{digits}f}"
 
 
+def shortened(text: str, longest: int) -> str:
+    """The text, cut to so many characters with … as the last of them if it is longer."""
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def capitalised(text: str) -> str:
     """The text with its first letter as a capital; the others stay as they are."""
     return text[:1].upper() + text[1:]

@@ -1,7 +1,4 @@
-"""How far workers agree on what both answered: Krippendorff's alpha over all, Cohen's kappa for each two.
-
-Also field by field, with Fleiss' kappa, and item by item as the share of pairs of answers that are equal.
-"""
+"""How far workers agree on values that they both gave to a field: Krippendorff's alpha over all, Cohen's kappa for each two."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,8 +7,6 @@ from itertools import combinations
 from typing import Any
 
 from annotation.studies.figures.answered_fields import AnswerUnits
-from annotation.studies.figures.results import EVERYTHING, each_result
-from annotation.studies.study import Study
 from annotation.tasks.task_type import Level
 
 FEWEST_SHARED = 2  # units that two workers must share for a kappa
@@ -36,12 +31,8 @@ class WorkerAgreement:
         return sum(known) / len(known) if known else None
 
 
-def agreement(study: Study) -> WorkerAgreement:
-    compared = (AnswerUnits(each.key, each.worker, study.task.units(each)) for each in each_result(study, EVERYTHING))
-    return agreement_of(compared, study.task.level)
-
-
 def agreement_of(answers: Iterable[AnswerUnits], level: Level) -> WorkerAgreement:
+    """Of one field: values of several, pooled, would raise the agreement that chance gives, and with it the figure."""
     by_worker: dict[str, dict[tuple[str, str], Any]] = defaultdict(dict)
     for key, worker, units in answers:
         by_worker[worker] |= {(key, name): value for name, value in units.items()}

@@ -22,26 +22,20 @@ class AnswerUnits(NamedTuple):
 
 @dataclass(frozen=True)
 class AnsweredFields:
-    """`rated`: what was chosen, rated or marked, by field; a marked passage has a value for each of its words.
-
-    `compared`: the values that the task type compares between workers.
-    """
+    """`rated`: what was chosen, rated or marked, by field; a marked passage has a value for each of its words."""
 
     rated: Mapping[tuple[str, Level], list[AnswerUnits]]
-    compared: list[AnswerUnits]
 
 
 def answered_fields(study: Study, choice: AnswerFilter = EVERYTHING) -> AnsweredFields:
     rated: dict[tuple[str, Level], list[AnswerUnits]] = defaultdict(list)
-    compared = []
     parts_of = getattr(study.task, "rated_parts", study.task.parts)  # all the others may take long to make
     for result in each_result(study, choice):
-        compared.append(AnswerUnits(result.key, result.worker, study.task.units(result)))
         for part in parts_of(result.content, study.plan.task_settings, result.shown):
             if part.name in result.answer and part.kind in LEVELS:
                 units = dict(_units(part, unswapped(part, result)))
                 rated[part.name, LEVELS[part.kind]].append(AnswerUnits(result.key, result.worker, units))
-    return AnsweredFields(dict(rated), compared)
+    return AnsweredFields(dict(rated))
 
 
 def unswapped(part: ItemPart, result: TaskResult) -> Any:

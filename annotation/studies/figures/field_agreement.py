@@ -6,19 +6,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from annotation.studies.figures.agreement import agreement_of
+from annotation.studies.figures.agreement import WorkerAgreement, agreement_of
 from annotation.studies.figures.answered_fields import AnsweredFields, AnswerUnits
 from annotation.tasks.task_type import Level
 
 
 @dataclass(frozen=True)
 class FieldAgreement:
-    """`units`: values given by two workers and more; `alpha`: Krippendorff's, `fleiss`: Fleiss' kappa, None if undefined."""
+    """`of_workers`: Krippendorff's alpha and Cohen's kappas; `fleiss`: Fleiss' kappa, None if it is undefined."""
 
     field: str
-    level: Level
-    units: int
-    alpha: float | None
+    of_workers: WorkerAgreement
     fleiss: float | None
 
 
@@ -32,8 +30,9 @@ class ItemAgreement:
 
 
 def field_agreements(answered: AnsweredFields) -> list[FieldAgreement]:
-    """In the order in which fields first occur."""
-    return [_of_field(field, level, rated) for (field, level), rated in answered.rated.items()]
+    """Of the fields that two workers answered, in the order in which they first occur."""
+    fields = [_of_field(field, level, rated) for (field, level), rated in answered.rated.items()]
+    return [field for field in fields if field.of_workers.units]
 
 
 def item_agreements(answered: AnsweredFields) -> list[ItemAgreement]:
@@ -74,4 +73,4 @@ def _of_field(field: str, level: Level, rated: Sequence[AnswerUnits]) -> FieldAg
         for name, value in units.items():
             by_unit[key, name].append(value)
     twice = [values for values in by_unit.values() if len(values) > 1]
-    return FieldAgreement(field, level, agreed.units, agreed.alpha, fleiss_kappa(twice) if twice else None)
+    return FieldAgreement(field, agreed, fleiss_kappa(twice) if twice else None)

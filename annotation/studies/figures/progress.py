@@ -13,7 +13,7 @@ from annotation.studies.callers import Caller, Phase, Role, anyone_calling, lead
 from annotation.studies.item_files import ItemKind
 from annotation.studies.study import Study
 from annotation.studies.tables import study_assignments, study_events, study_items, study_quizzes, study_workers
-from annotation.studies.work.leases import LEASED, RETRACTED, SKIPPED, SUBMITTED, count_submitted, quota
+from annotation.studies.work.leases import LEASED, RETRACTED, SKIPPED, SUBMITTED, count_submitted, quota, within_reach
 from annotation.studies.work.qualification import quiz_opens
 from annotation.studies.work.quality_rules import open_questions
 
@@ -22,7 +22,8 @@ from annotation.studies.work.quality_rules import open_questions
 class WorkerStanding:
     """Where a worker is. `waiting`: all that is released is done, and a lead has to look at it (or the cap is reached).
 
-    `quiz_opens`: when the quiz may be tried again, None if it may be now. `done` of `of` counts tasks of this phase.
+    `quiz_opens`: when the quiz may be tried again, None if it may be now. `done` of `of` counts tasks of this phase
+    (`leases.within_reach`).
     """
 
     name: str
@@ -38,9 +39,12 @@ class WorkerStanding:
 
 @dataclass(frozen=True)
 class WorkerFigures:
-    """`accepted`: the share accepted unchanged among what was decided on; `attention`: (passed, asked); `median_seconds`:
-    active time; `retracted`: answers taken back; `question`: "held" or "asked", and why, where a lead is to look at it; `quiz`:
-    how many answers were right in each attempt, and of how many."""
+    """`tasks` of `of` released ones are done, or of those that there are items for where no batches are released.
+
+    `left`: how many of these there are still items for; `accepted`: the share accepted unchanged among what was decided on;
+    `attention`: (passed, asked); `median_seconds`: active time; `retracted`: answers taken back; `question`: "held" or "asked",
+    and why, where a lead is to look at it; `quiz`: how many answers were right in each attempt, and of how many.
+    """
 
     worker: int
     name: str
@@ -55,6 +59,7 @@ class WorkerFigures:
     skipped: int
     to_review: int
     last_seen: datetime | None
+    left: int = 0
     retracted: int = 0
     question: tuple[str, str] | None = None
     quiz: tuple[tuple[int, int], ...] = ()
@@ -98,8 +103,8 @@ def standing(study: Study, caller: Caller) -> WorkerStanding:
         opens = quiz_opens(study, connection, row.id) if row.phase == Phase.QUIZ else None
         at_work = row.phase in (Phase.TRIAL, Phase.TASKS) and row.role == Role.WORKER
         done = count_submitted(connection, row) if at_work else 0
-    of = quota(study, row) if at_work else 0
-    waiting = at_work and done >= of
+        of = within_reach(connection, study, row, done) if at_work else 0
+    waiting = at_work and done >= quota(study, row)
     slides = len(study.plan.slides)
     return WorkerStanding(row.name, Phase(row.phase), seen, slides, opens, done, of, study.plan.file.cap, waiting)
 
@@ -114,13 +119,16 @@ def figures(study: Study, connection: Connection) -> StudyProgress:
     """As `progress`, for callers with direct access to the database. Nine queries, whatever the size."""
     items, table = study_items, study_assignments
     work = (items.c.study == study.id, items.c.kind == ItemKind.WORK.value)
-    there = connection.execute(select(func.count()).where(*work, ~items.c.withdrawn)).scalar_one()
+    kinds = select(items.c.kind, func.count()).where(items.c.study == study.id, ~items.c.withdrawn).group_by(items.c.kind)
+    there = {kind: int(count) for kind, count in connection.execute(kinds)}
     gone = set(connection.execute(select(items.c.id).where(*work, items.c.withdrawn)).scalars())
     answered = _answers_by_item(connection, study)
     wanted = study.plan.file.overlap
+    counts = [there.get(kind.value, 0) for kind in (ItemKind.WORK, ItemKind.ATTENTION)]
     counted = [count for item, count in answered.items() if item not in gone]
     full = sum(count >= wanted for count in counted)
-    time = func.coalesce(table.c.active, table.c.seconds).label("seconds")  # active time, without long pauses
+    lacking = counts[0] - full if study.dealt else counts[0]
+    time = func.coalesce(table.c.active, table.c.seconds).label("seconds")
     query = select(table.c.worker, table.c.phase, table.c.state, time, table.c.verdict, table.c.passed, table.c.sampled)
     by_worker: dict[int, list[Any]] = defaultdict(list)
     for row in connection.execute(query.where(table.c.study == study.id)):
@@ -128,7 +136,7 @@ def figures(study: Study, connection: Connection) -> StudyProgress:
     rows = [row for own in by_worker.values() for row in own]
     done = [row for row in rows if row.state == SUBMITTED]
     return StudyProgress(
-        items=there,
+        items=counts[0],
         complete=full,
         begun=len(counted) - full,
         withdrawn=len(gone),
@@ -137,7 +145,7 @@ def figures(study: Study, connection: Connection) -> StudyProgress:
         to_review=sum(_waits(row) for row in rows),
         median_seconds=median(row.seconds for row in done) if done else None,
         verdicts={name: sum(row.verdict == name for row in done) for name in ("accepted", "edited", "rejected")},
-        workers=tuple(_workers(connection, study, by_worker)),
+        workers=tuple(_workers(connection, study, by_worker, (sum(counts), lacking))),
         flagged=tuple(flagged_items(connection, study)),
     )
 
@@ -162,7 +170,10 @@ def _answers_by_item(connection: Connection, study: Study) -> dict[int, int]:
     return {item: int(count) for item, count in connection.execute(query)}
 
 
-def _workers(connection: Connection, study: Study, by_worker: Mapping[int, list[Any]]) -> list[WorkerFigures]:
+def _workers(
+    connection: Connection, study: Study, by_worker: Mapping[int, list[Any]], items: tuple[int, int]
+) -> list[WorkerFigures]:
+    """`items`: how many of the work and of attention there are, and how many of the work lack answers."""
     events = study_events
     latest = select(events.c.actor, func.max(events.c.id).label("last")).where(events.c.study == study.id)
     last = latest.group_by(events.c.actor).subquery()
@@ -172,7 +183,7 @@ def _workers(connection: Connection, study: Study, by_worker: Mapping[int, list[
     questions, attempts = open_questions(connection, study), _quiz_attempts(connection, study)
     return [
         replace(
-            _figures(study, row, by_worker.get(row.id, []), seen.get(row.id), questions.get(row.id)),
+            _figures(study, row, by_worker.get(row.id, []), items, seen.get(row.id), questions.get(row.id)),
             quiz=tuple(attempts.get(row.id, ())),
         )
         for row in connection.execute(people.order_by(study_workers.c.id))
@@ -189,15 +200,18 @@ def _quiz_attempts(connection: Connection, study: Study) -> Mapping[int, list[tu
 
 
 def _figures(
-    study: Study, row: Any, rows: Sequence[Any], seen: datetime | None, question: tuple[str, str] | None
+    study: Study, row: Any, rows: Sequence[Any], items: tuple[int, int], seen: datetime | None, question: tuple[str, str] | None
 ) -> WorkerFigures:
     done = [each for each in rows if each.state == SUBMITTED]
+    tasks = sum(each.phase == row.phase for each in done)
+    left = _left(study, row, tasks, *items)
     decided = [each.verdict for each in done if each.verdict]
     asked = [each.passed for each in done if each.passed is not None]
     return WorkerFigures(
         row.id, row.name, row.pseudonym, Phase(row.phase),
-        tasks=sum(each.phase == row.phase for each in done),
-        of=quota(study, row) if row.phase in (Phase.TRIAL, Phase.TASKS) else 0,
+        tasks=tasks,
+        of=_of(study, row, tasks + left),
+        left=left,
         median_seconds=median(each.seconds for each in done) if done else None,
         accepted=decided.count("accepted") / len(decided) if decided else None,
         rejected=decided.count("rejected"),
@@ -208,6 +222,20 @@ def _figures(
         retracted=sum(each.state == RETRACTED for each in rows),
         question=question,
     )  # fmt: skip
+
+
+def _of(study: Study, row: Any, within_items: int) -> int:
+    if row.phase == Phase.TASKS and study.plan.file.batches is None:
+        return within_items  # only the cap is known, which may be far above
+    return quota(study, row) if row.phase in (Phase.TRIAL, Phase.TASKS) else 0
+
+
+def _left(study: Study, row: Any, tasks: int, items: int, lacking: int) -> int:
+    """How many of the tasks that they may submit a worker can still come to."""
+    if row.phase not in (Phase.TRIAL, Phase.TASKS):
+        return 0
+    left = max(0, quota(study, row) - tasks)
+    return left if row.phase == Phase.TRIAL else min(left, max(0, items - tasks), lacking)
 
 
 def _waits(row: Any) -> bool:

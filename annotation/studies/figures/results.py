@@ -65,9 +65,9 @@ def each_result(study: Study, choice: AnswerFilter = STANDING, repeated: bool = 
 
 
 def answer_seconds(study: Study) -> list[float]:
-    """How long each answer took that stands, with those of the trial."""
+    """The active time of each answer that stands, with those of the trial; of old answers the whole time."""
     table = study_assignments
-    query = select(table.c.seconds).join(study_items, study_items.c.id == table.c.item)
+    query = select(func.coalesce(table.c.active, table.c.seconds)).join(study_items, study_items.c.id == table.c.item)
     query = query.where(*_standing(study, EVERYTHING))
     with study.database.reading() as connection:
         return list(connection.execute(query).scalars())

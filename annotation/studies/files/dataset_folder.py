@@ -28,8 +28,9 @@ LABELS = "labels/train.parquet"
 LABEL_COLUMNS = frozenset({"label", "majority", "dawid_skene", "decided"})
 LABELS_CONFIGURATION = f"- config_name: labels\n  data_files:\n  - split: train\n    path: {LABELS}\n"
 ABOUT_LABELS = (
-    "\nThe configuration `labels` has one `label` for each field of an item: what a lead decided, else the majority, else the\n"
-    "likeliest label after Dawid and Skene (1979); also each of these, the number of answers and the share of equal pairs.\n"
+    "\nThe configuration `labels` has one `label` for each field of an item: what a lead decided, else the majority. A tie\n"
+    "(`tie`) that nobody decided has none. Beside it stand the likeliest label after Dawid and Skene (1979) where there are\n"
+    "enough answers for their model, the number of answers and the share of equal pairs.\n"
 )
 CARD = "README.md"
 CROISSANT = "croissant.json"
@@ -91,9 +92,9 @@ def card(study: Study, choice: AnswerFilter, rows: list[dict[str, object]], labe
     pay = f"Paid: {plan.payment.per_task} {plan.payment.currency} a task."
     guidelines = f"Guidelines:\n\n{_indented(study.plan.instructions)}" if study.plan.instructions else ""
     agreed = "; ".join(
-        f"`{each.field}`: Krippendorff's alpha ({each.level}) {decimal(each.alpha)} over {each.units} values"
+        f"`{each.field}`: Krippendorff's alpha ({agreed.level}) {decimal(agreed.alpha)} over {agreed.units} values"
         for each in field_agreements(answered_fields(study))
-        if each.units
+        for agreed in [each.of_workers]
     )
     columns = "\n".join(f"- `{name}`" for name in dict.fromkeys(name for row in rows for name in row))
     checked = "only answers that a lead accepted" if choice.accepted_only else "every answer that was not rejected"

@@ -18,8 +18,9 @@ FieldVotes = Mapping[str, Mapping[str, Any]]  # item -> worker -> value
 
 @dataclass(frozen=True)
 class ItemLabel:
-    """One field of one item. `majority` is None where two values have as many votes, `equal` (the share of pairs of answers
-    that agree) where only one worker answered; `decision` is the lead's, `decided` its value for this field."""
+    """One field of one item. `majority` is None where two values have as many votes, `likely` where there are too few answers
+    for an estimate, `equal` (the share of pairs of answers that agree) where only one worker answered; `decision` is the
+    lead's, `decided` its value for this field."""
 
     key: str
     field: str
@@ -32,10 +33,13 @@ class ItemLabel:
 
     @property
     def label(self) -> Any:
-        """The lead's decision; else the majority; else the most likely label after Dawid and Skene."""
-        if self.decided is not None:
-            return self.decided
-        return self.majority if self.majority is not None or self.likely is None else self.likely.label
+        """The lead's decision, else the majority; None for a tie that nobody has decided."""
+        return self.majority if self.decided is None else self.decided
+
+    @property
+    def tie(self) -> bool:
+        """Whether two values have as many votes, and no other has more; a decision changes nothing about it."""
+        return self.answers > 0 and self.majority is None
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ def label_rows(study: Study, choice: AnswerFilter = STANDING) -> list[dict[str, 
     return [
         {
             "id": each.key, "field": each.field, "label": each.label, "answers": each.answers, "equal_pairs": each.equal,
-            "majority": each.majority,
+            "majority": each.majority, "tie": each.tie,
             "dawid_skene": each.likely.label if each.likely else None,
             "confidence": each.likely.confidence if each.likely else None,
             "decided": each.decided, **_who(each.decision if each.decided is not None else None, choice.names),

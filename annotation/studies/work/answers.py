@@ -38,8 +38,8 @@ from annotation.studies.work.leases import (
     check_quota,
     count_submitted,
     need_lease,
-    quota,
     renew,
+    within_reach,
 )
 from annotation.studies.work.phases import need_phase
 from annotation.studies.work.quality_rules import apply_rules
@@ -54,7 +54,8 @@ RECENT = 20  # own answers among which a wording is looked for
 
 @dataclass(frozen=True)
 class Receipt:
-    """A submission that was taken: its number in the log, what was found odd in it, and how far the worker is."""
+    """A submission that was taken: its number in the log, what was found odd in it, and how far the worker is: `done` of `of`
+    tasks (`leases.within_reach`)."""
 
     event: int
     key: str
@@ -75,12 +76,14 @@ class Happening:
     created: datetime
 
 
-def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, version: int) -> FieldDraft:
+def save_draft(
+    study: Study, caller: Caller, key: str, field: str, value: Any, version: int, worked: float | None = None
+) -> FieldDraft:
     """Keep what stands in one field, as it was typed, and renew the lease; returns the draft that stands now.
 
     `version` is counted up by the screen. One that is not newer than what is kept changes nothing, so that a late message
-    of another tab does no harm. Raises Refused: LEASE if the worker never had the item, ANSWER if there is no such field
-    or the value is too long. A lease that has run out does not keep a draft from being saved.
+    of another tab does no harm. `worked` as in `leases.activity`. Raises Refused: LEASE if the worker never had the item,
+    ANSWER if there is no such field or the value is too long. A lease that has run out does not keep a draft from being saved.
     """
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
@@ -94,17 +97,20 @@ def save_draft(study: Study, caller: Caller, key: str, field: str, value: Any, v
             there = FieldDraft(version, value, study.clock())
             _keep_draft(connection, row.id, item.id, field, there)
         if had.state == LEASED and had.expires > study.clock():
-            renew(connection, study, had)
+            renew(connection, study, had, worked)
         return there
 
 
-def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False) -> Receipt:
+def submit(
+    study: Study, caller: Caller, key: str, answer: Mapping[str, Any], submission: str, insist: bool = False,
+    worked: float | None = None,
+) -> Receipt:  # fmt: skip
     """Hand an answer in. `submission` is an id that the screen makes once and sends again if it gets no reply.
 
     The same id again gives the first receipt and changes nothing. Of an item that is done turn by turn this is the last one;
-    what was handed in before stands. Raises Refused: LEASE without a lease, PHASE, GRADING or FINISHED outside of what is
-    released to the worker, ANSWER if the answer is not of the form asked for; Warned if it looks wrong and the worker does
-    not `insist`.
+    what was handed in before stands. `worked` as in `leases.activity`. Raises Refused: LEASE without a lease, PHASE, GRADING or
+    FINISHED outside of what is released to the worker, ANSWER if the answer is not of the form asked for; Warned if it looks
+    wrong and the worker does not `insist`.
     """
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
@@ -123,17 +129,21 @@ def submit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], su
         passed = _attention(study, item, kept, lent.shown)
         values = {"state": SUBMITTED, "submitted": study.clock(), "seconds": _seconds(study, lent), "answer": kept}
         more = {"number": event, "passed": passed, "sampled": _sampled(study, row, item, done, passed), "batch": row.batch}
-        _change(connection, lent.id, values | more | activity(study, lent) | {"signals": signals})
+        _change(connection, lent.id, values | more | activity(study, lent, worked) | {"signals": signals})
         apply_rules(connection, study, row)
         _drop_drafts(connection, row.id, item.id)
-        return Receipt(event, item.key, warnings, done + 1, quota(study, row))
+        return Receipt(event, item.key, warnings, done + 1, within_reach(connection, study, row, done + 1))
 
 
-def hand_in_turn(study: Study, caller: Caller, key: str, turn: int, answer: Mapping[str, Any], insist: bool = False) -> Turns:
+def hand_in_turn(
+    study: Study, caller: Caller, key: str, turn: int, answer: Mapping[str, Any], insist: bool = False,
+    worked: float | None = None,
+) -> Turns:  # fmt: skip
     """Hand in one turn of an item that is done turn by turn; returns how far its worker is now.
 
-    What was handed in stands until the whole is: a turn that comes again changes nothing. Raises Refused: LEASE without a
-    lease, ANSWER if the turn is not the present one or the answer is not of its form; Warned as `submit`.
+    What was handed in stands until the whole is: a turn that comes again changes nothing. `worked` as in `leases.activity`.
+    Raises Refused: LEASE without a lease, ANSWER if the turn is not the present one or the answer is not of its form; Warned as
+    `submit`.
     """
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
@@ -157,7 +167,7 @@ def hand_in_turn(study: Study, caller: Caller, key: str, turn: int, answer: Mapp
         content = {**_event_content(item, kept, warnings), "turn": turn}
         write_event(connection, study, row.id, row.id, TURN, content, item.id, turn_once(item.id, turn))
         _drop_drafts(connection, row.id, item.id, list(kept))
-        renew(connection, study, lent)
+        renew(connection, study, lent, worked)
         return turns_of(connection, row.id, item.id, parts)
 
 
@@ -185,7 +195,8 @@ def edit(study: Study, caller: Caller, key: str, answer: Mapping[str, Any], subm
         values = {"answer": kept, "number": event, "final": None, "verdict": "", "signals": signals}
         _change(connection, had.id, values | {"sampled": bool(had.sampled or had.verdict)})
         _drop_drafts(connection, row.id, item.id)
-        return Receipt(event, item.key, warnings, count_submitted(connection, row), quota(study, row))
+        done = count_submitted(connection, row)
+        return Receipt(event, item.key, warnings, done, within_reach(connection, study, row, done))
 
 
 def flag(study: Study, caller: Caller, key: str, reason: str) -> None:
@@ -358,7 +369,7 @@ def _sent_before(connection: Connection, row: Any, submission: str) -> Any:
 def _receipt(connection: Connection, study: Study, row: Any, event: Any) -> Receipt:
     warnings = tuple(AnswerWarning(**each) for each in event.content["warnings"])
     done = count_submitted(connection, row)
-    return Receipt(event.id, event.content["key"], warnings, done, quota(study, row))
+    return Receipt(event.id, event.content["key"], warnings, done, within_reach(connection, study, row, done))
 
 
 def _event_content(item: Any, answer: Mapping[str, Any], warnings: tuple[AnswerWarning, ...]) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from annotation.words.catalogue import translate
 
 LEASED, EXPIRED, SKIPPED, SUBMITTED = "leased", "expired", "skipped", "submitted"
 RETRACTED = "retracted"  # handed in, and taken back by a lead
-LONGEST_PAUSE = 300.0  # seconds without a change that still count as work on a task
+LONGEST_PAUSE = 300.0  # seconds between two calls that count as work on a task, where the caller does not count them
 SWEPT_AT_ONCE = 20
 LONGEST_REASON = 100_000
 
@@ -42,8 +42,8 @@ class FieldDraft:
 class Assignment:
     """An item that is lent to a worker. Nothing here tells an attention item from any other.
 
-    `number` of `of`: the position of the task in the trial or in the released batches, from 1. `expires`: when the lease ends.
-    `turns`: how far the worker is in it, where items are done turn by turn; `parts` are those up to there.
+    `number` of `of`: the position of the task, from 1, in the trial or among those `within_reach`. `expires`: when the lease
+    ends. `turns`: how far the worker is in it, where items are done turn by turn; `parts` are those up to there.
     """
 
     key: str
@@ -81,17 +81,19 @@ def next_item(study: Study, caller: Caller) -> Assignment:
         drafts = _drafts(connection, row.id, lent.item)
         parts = study.parts(lent.content, lent.shown)
         turns = turns_of(connection, row.id, lent.item, parts)
-    return Assignment(
-        lent.key, Phase(lent.phase), turns.shown(parts), drafts, done + 1, quota(study, row), lent.leased, lent.expires, turns
-    )
+        of = within_reach(connection, study, row, done)
+    return Assignment(lent.key, Phase(lent.phase), turns.shown(parts), drafts, done + 1, of, lent.leased, lent.expires, turns)
 
 
-def renew_lease(study: Study, caller: Caller, key: str) -> datetime:
-    """Keep an item longer; returns when the lease ends now. Raises Refused (LEASE) if it is not lent, or no longer."""
+def renew_lease(study: Study, caller: Caller, key: str, worked: float | None = None) -> datetime:
+    """Keep an item longer; returns when the lease ends now. `worked` as in `activity`.
+
+    Raises Refused (LEASE) if the item is not lent, or no longer.
+    """
     with study.database.writing() as connection:
         row = worker_calling(connection, study, caller)
         lent = need_lease(connection, study, row, item_named(connection, study, key))
-        return renew(connection, study, lent)
+        return renew(connection, study, lent, worked)
 
 
 def skip(study: Study, caller: Caller, key: str, reason: str) -> None:
@@ -151,18 +153,26 @@ def need_lease(connection: Connection, study: Study, row: Any, item: Any) -> Any
     return lent
 
 
-def renew(connection: Connection, study: Study, lent: Any) -> datetime:
+def renew(connection: Connection, study: Study, lent: Any, worked: float | None = None) -> datetime:
     expires = study.clock() + timedelta(minutes=study.plan.file.lease_minutes)
     table = study_assignments
-    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires, **activity(study, lent)))
+    connection.execute(update(table).where(table.c.id == lent.id).values(expires=expires, **activity(study, lent, worked)))
     return expires
 
 
-def activity(study: Study, lent: Any) -> dict[str, Any]:
-    """The active seconds of a task up to now: of a pause as much counts as reading and thinking may take."""
-    moment = study.clock()
-    gap = (moment - (lent.touched or lent.leased)).total_seconds()
-    return {"active": (lent.active or 0.0) + max(0.0, min(gap, LONGEST_PAUSE)), "touched": moment}
+def activity(study: Study, lent: Any, worked: float | None = None) -> dict[str, Any]:
+    """The active seconds of a task up to now.
+
+    `worked`: the seconds of work since the last call, as the screen counted them. They count as far as the whole is no longer
+    than the task has been lent, so that no caller can claim more time than there was. Without them the time since the last
+    call counts, up to `LONGEST_PAUSE`.
+    """
+    moment, before = study.clock(), lent.active or 0.0
+    if worked is None:
+        gap = (moment - (lent.touched or lent.leased)).total_seconds()
+        return {"active": before + max(0.0, min(gap, LONGEST_PAUSE)), "touched": moment}
+    lent_for = (moment - lent.leased).total_seconds()
+    return {"active": max(before, min(before + worked, lent_for)), "touched": moment}
 
 
 def end_part(connection: Connection, row: Any) -> Phase:
@@ -225,6 +235,30 @@ def quota(study: Study, row: Any) -> int:
     if row.phase == Phase.TRIAL:
         return study.plan.file.trial.tasks if study.plan.file.trial else 0
     return int(row.released)
+
+
+def within_reach(connection: Connection, study: Study, row: Any, done: int) -> int:
+    """How many tasks of their present phase a worker can come to, with the `done` ones: of those they may submit, as many as
+    there are items for. Where others answer the same items, it falls meanwhile.
+
+    All attention items count as long as there is other work: so one that comes changes nothing about the number.
+    """
+    most = quota(study, row)
+    if row.phase != Phase.TASKS or done >= most:
+        return most
+    items, table = study_items, study_assignments
+    mine = exists().where(table.c.worker == row.id, table.c.item == items.c.id)
+    held = mine.where(table.c.state == LEASED)
+    fresh = items.c.open & ~mine.where(table.c.state != EXPIRED)
+    of_study = select(items.c.id).where(items.c.study == study.id).limit(most - done)
+    work = of_study.where(held | (fresh & (items.c.kind == ItemKind.WORK.value)))
+    attention = of_study.where(fresh & (items.c.kind == ItemKind.ATTENTION.value))
+    left = _count(connection, work)
+    return min(most, done + left + _count(connection, attention)) if left else done
+
+
+def _count(connection: Connection, query: Select[Any]) -> int:
+    return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
 
 
 def check_quota(study: Study, row: Any, done: int) -> None:

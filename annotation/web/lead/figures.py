@@ -37,10 +37,10 @@ def by_phase(progress: StudyProgress) -> "Figure":
 
 
 def by_worker(progress: StudyProgress) -> "Figure":
-    """Tasks of each worker in their phase: done, and left of what is released. Those who did most come first."""
+    """Tasks of each worker in their phase: done, and left as far as there are items. Those who did most come first."""
     workers = sorted(progress.workers, key=lambda each: -each.tasks)[:MOST_BARS]
     done = [each.tasks for each in workers]
-    left = [max(0, each.of - each.tasks) for each in workers]
+    left = [each.left for each in workers]
     return _bars(
         [each.pseudonym for each in workers],
         {translate("done"): (done, ACCENT), translate("left"): (left, LIGHT)},

@@ -1,13 +1,14 @@
 """How far a study is, what happened in it, and its files, for a lead."""
 
+from collections.abc import Sequence
+
 from markupsafe import Markup
 
 from annotation.studies.callers import Caller, lead_calling
-from annotation.studies.figures.agreement import WorkerAgreement, agreement_of
 from annotation.studies.figures.answered_fields import AnsweredFields, answered_fields
 from annotation.studies.figures.diversity import Diversity, diversity
 from annotation.studies.figures.event_log import latest_events
-from annotation.studies.figures.field_agreement import field_agreements, item_agreements
+from annotation.studies.figures.field_agreement import FieldAgreement, field_agreements, item_agreements
 from annotation.studies.figures.progress import StudyProgress, WorkerFigures, progress
 from annotation.studies.files.export import export_kinds
 from annotation.studies.labels.item_labels import disagreements
@@ -87,6 +88,12 @@ HAPPENED = (
 MOST_READ = 2_000  # answers in which the language of workers is looked at while somebody waits
 LANGUAGE_PAGE = {"page": "language"}
 LEAST_AGREED = 20  # items
+LEVEL_NAMES = {"nominal": to_translate("nominal"), "ordinal": to_translate("ordinal"), "interval": to_translate("interval")}
+ABOUT_AGREEMENT = to_translate(
+    "Alpha is Krippendorff's at the level of the field, kappa Cohen's for two workers, weighted by the square of the distance "
+    "on scales; its mean is over all pairs. A dash: not defined, since only one value occurs, or items have different "
+    "numbers of answers (Fleiss)."
+)
 LEAST_ATTENTION = to_translate("Only workers with at least this share of attention items passed (0 to 1)")
 WITH_NAMES = to_translate("With names in place of pseudonyms (in the whole study also accounts, hashed codes and links)")
 ON_A_SPACE = to_translate(
@@ -114,7 +121,7 @@ def progress_page(study: Study, caller: Caller, asked: Asked) -> Markup:
         _still_to_do(study, figures),
         _numbers(figures),
         section(translate("Workers"), _workers(figures)),
-        section(translate("Agreement"), _agreement(agreement_of(answered.compared, study.task.level)), _by_field(answered)),
+        section(translate("Agreement"), _agreement(answered)),
         section(translate("Language"), fold(translate("Workers' wordings"), "", attributes=data("fragment", LANGUAGE_PAGE))),
         section(translate("Flagged items"), _flagged(figures)),
     ]
@@ -221,35 +228,36 @@ def _worker(each: WorkerFigures) -> list[str]:
     ]  # fmt: skip
 
 
-def _agreement(agreement: WorkerAgreement) -> Markup:
-    if not agreement.units:
-        return quiet(translate("Nothing has been answered by two people yet."))
-    alpha = translate("not defined") if agreement.alpha is None else f"{agreement.alpha:.3f}"
-    kappa = translate("not defined") if agreement.mean_kappa is None else f"{agreement.mean_kappa:.3f}"
-    summary = translate(
-        "Krippendorff's alpha ({level}): {alpha} over {count} values. Mean Cohen's kappa: {kappa}",
-        level=agreement.level, alpha=bold(alpha), count=agreement.units, kappa=bold(kappa),
-    )  # fmt: skip
-    rows = [[one, other, "–" if value is None else f"{value:.3f}"] for (one, other), value in agreement.kappas.items()]
-    return paragraph(summary) + table(
-        translate_all("Worker", "Worker", "Kappa"), rows, translate("No two workers share enough items for a kappa.")
-    )
-
-
-def _by_field(answered: AnsweredFields) -> str:
-    """Fields that two and more answered, and the items that they agree on least."""
-    fields = [
-        [each.field, each.level, str(each.units), decimal(each.alpha), decimal(each.fleiss)]
-        for each in field_agreements(answered)
-        if each.units
-    ]
+def _agreement(answered: AnsweredFields) -> str:
+    """Fields that two and more answered, each two of these workers, and the items that they agree on least."""
+    fields = field_agreements(answered)
     if not fields:
-        return ""
+        return quiet(translate("Nothing has been answered by two people yet."))
     items = [[each.key, str(each.answers), percent(each.equal)] for each in item_agreements(answered)[:LEAST_AGREED]]
     least = table(translate_all("Item", "Answers", "Pairs of equal values"), items)
-    return table(translate_all("Field", "Level", "Values", "Alpha", "Fleiss"), fields) + fold(
-        translate("Items with least agreement"), least
-    )
+    return joined([
+        table(translate_all("Field", "Level", "Values", "Alpha", "Mean kappa", "Fleiss"), [_of_field(each) for each in fields]),
+        quiet(translate(ABOUT_AGREEMENT)),
+        _kappas(fields),
+        fold(translate("Items with least agreement"), least),
+    ])  # fmt: skip
+
+
+def _of_field(field: FieldAgreement) -> list[str]:
+    agreed = field.of_workers
+    return [
+        field.field, translate(LEVEL_NAMES[agreed.level]), str(agreed.units), bold(decimal(agreed.alpha)),
+        bold(decimal(agreed.mean_kappa)), decimal(field.fleiss),
+    ]  # fmt: skip
+
+
+def _kappas(fields: Sequence[FieldAgreement]) -> Markup:
+    """Cohen's kappa of each two workers, with a column for each field."""
+    pairs = dict.fromkeys(pair for field in fields for pair in field.of_workers.kappas)
+    rows = [[*pair, *(decimal(field.of_workers.kappas.get(pair)) for field in fields)] for pair in pairs]
+    columns = [translate("Kappa of {field}", field=field.field) for field in fields]
+    none = translate("No two workers share enough items for a kappa.")
+    return table((*translate_all("Worker", "Worker"), *columns), rows, none)
 
 
 def _language(diversity: Diversity) -> Markup:

@@ -46,7 +46,7 @@ from annotation.web.prose import (
 from annotation.web.worker.own_work import VERDICTS
 from annotation.words.catalogue import to_translate, translate, translate_count
 from backend.text.html_pieces import paragraph
-from backend.text.words import percent
+from backend.text.words import percent, shortened
 
 HTML = page_macros(__file__)
 AT_ONCE = 50
@@ -208,8 +208,7 @@ def _short(value: object) -> str:
     if value is None:
         return "–"
     shown = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    cut = shown if len(shown) <= LONGEST_CELL else f"{shown[: LONGEST_CELL - 1]}…"
-    return HTML("cell", cut, shown[:2000])
+    return HTML("cell", shortened(shown, LONGEST_CELL), shown[:2000])
 
 
 def _common(each: ListedAnswer, name: str) -> str:

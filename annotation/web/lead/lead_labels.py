@@ -8,6 +8,7 @@ from markupsafe import Markup
 from annotation.studies.callers import Caller
 from annotation.studies.figures.progress import progress
 from annotation.studies.labels.adjudication import LabelDecision, decide_labels, decided_parts, reopen_labels
+from annotation.studies.labels.aggregation import LikelyLabel
 from annotation.studies.labels.item_labels import Disagreement, ItemLabel, disagreements, item_labels
 from annotation.studies.labels.text_differences import compared, sentences
 from annotation.studies.study import Study
@@ -41,7 +42,8 @@ ABOUT = to_translate(
     "Items of the work whose answers differ in a field that is chosen, rated or marked. Your decision goes into the exported "
     "labels with your name or pseudonym and the time; the answers stay as they are. Of two texts side by side, all values "
     "stand as if no sides had been exchanged. What was written can be taken from an answer, merged out of several, or written "
-    "by you; words that not all have are marked."
+    "by you; words that not all have are marked. A tie has no label until you decide. Dawid and Skene's estimate stands where "
+    "the items with three answers and more are enough for it."
 )
 THEN = {"page": "labels"}
 Labels = Mapping[tuple[str, str], ItemLabel]
@@ -108,11 +110,18 @@ def _row(each: Disagreement, part: ItemPart, label: ItemLabel | None) -> list[st
         (written.get(who) or value_html(part, values[part.name])) if part.name in values else "–"
         for who, values in each.answers.items()
     ]
-    if label is None or label.likely is None:
+    if label is None or not label.answers or part.kind == "write":
         return [asks, *cells, "–", "–", "–"]
-    most = translate("tie") if label.majority is None else value_html(part, label.majority)
-    likely = HTML("likely", value_html(part, label.likely.label), percent(label.likely.confidence))
-    return [asks, *cells, most, likely, percent(label.equal)]
+    most = translate("tie") if label.tie else value_html(part, label.majority)
+    return [asks, *cells, most, _likely(part, label.likely), percent(label.equal)]
+
+
+def _likely(part: ItemPart, likely: LikelyLabel | None) -> str:
+    """The estimate with its probability, which is never rounded to certainty."""
+    if likely is None:
+        return "–"
+    rounded = percent(likely.confidence)
+    return HTML("likely", value_html(part, likely.label), "> 99%" if rounded == "100%" else rounded)
 
 
 def _texts(each: Disagreement, part: ItemPart) -> dict[str, str]:

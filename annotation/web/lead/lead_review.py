@@ -116,13 +116,13 @@ def _verdict_form(study: Study, work: Work, asked: Mapping[str, object], then: M
 
 def _trials(study: Study, caller: Caller) -> str:
     """Workers for whom a decision as a whole is due: on their trial, or on the next batch."""
-    due = [(each, _due(each)) for each in progress(study, caller).workers if _is_due(each)]
+    due = [(each, _due(each)) for each in progress(study, caller).workers if _is_due(study, each)]
     return section(translate("Decisions that are due"), HTML("due", due)) if due else ""
 
 
-def _is_due(each: WorkerFigures) -> bool:
-    done = each.phase in (Phase.TRIAL, Phase.TASKS) and bool(each.of) and each.tasks >= each.of
-    return done or each.question is not None
+def _is_due(study: Study, each: WorkerFigures) -> bool:
+    released = each.phase is Phase.TRIAL or (each.phase is Phase.TASKS and study.plan.file.batches is not None)
+    return (released and 0 < each.of <= each.tasks) or each.question is not None
 
 
 def answers_to_review(count: int) -> str:

@@ -1,6 +1,7 @@
 """A worker's own answers: the leads' feedback, their history, editing them; and what was earned."""
 
 import re
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -39,6 +40,7 @@ from annotation.web.prose import (
 from annotation.web.worker.worker import keys, messages, saving_bar
 from annotation.words.catalogue import to_translate, translate, translate_count
 from backend.text.html_pieces import paragraph
+from backend.text.words import shortened
 
 HTML = page_macros(__file__)
 VERDICTS = {
@@ -64,6 +66,7 @@ HAPPENED = (
     to_translate("put back"),
     to_translate("erased"),
 )
+LONGEST_BEGINNING = 100
 FOR_QUALIFICATION = to_translate("tutorial and quiz")
 
 
@@ -72,7 +75,8 @@ def mine(study: Study, caller: Caller, asked: Asked) -> Markup:
     if stands.phase is Phase.ELIMINATED:
         shown = joined(_feedback_html(each.key, each.verdict, each.text) for each in feedback_to(study, caller))
     else:
-        shown = joined(_own(each) for each in own_answers(study, caller))
+        answers = own_answers(study, caller)
+        shown = joined(_own(each, text) for each, text in zip(answers, beginnings(answers), strict=True))
     none = quiet(translate("You have handed in nothing yet."))
     return worker_frame(study, stands, "mine", joined([messages(study, caller), shown or none, _way_out(stands)]))
 
@@ -158,11 +162,23 @@ def _nested(value: object) -> str:
     return content_html(value) if isinstance(value, dict) else typed(value, "span")
 
 
-def _own(own: OwnAnswer) -> Markup:
+def beginnings(answers: Sequence[OwnAnswer]) -> list[str]:
+    """Of each answer how its item begins: the first text that is not the same in all of them, up to LONGEST_BEGINNING letters.
+
+    Empty where an item has no text.
+    """
+    texts = [[text for part in each.parts for text in (part.text, " ".join(part.tokens), part.alt) if text] for each in answers]
+    everywhere = set.intersection(*map(set, texts)) if len(texts) > 1 else set()
+    own = [next((text for text in each if text not in everywhere), "".join(each[:1])) for each in texts]
+    return [shortened(text, LONGEST_BEGINNING) for text in own]
+
+
+def _own(own: OwnAnswer, beginning: str) -> Markup:
     again = translate("You changed this and have not handed the change in.")
     opened = own.verdict in (LeadVerdict.EDITED, LeadVerdict.REJECTED)
     return card(
         _feedback_html(own.key, own.verdict, own.feedback),
+        typed(beginning) if beginning else "",
         quiet(moment(own.submitted)),
         quiet(again) if own.drafts else "",
         fold(translate("Your answer"), answer_html(own.parts, own.answer, own.final), opened),

@@ -14,7 +14,7 @@ from annotation.studies.work.answers import Receipt, comment, edit, flag, hand_i
 from annotation.studies.work.leases import Assignment, FieldDraft, next_item, renew_lease, skip
 from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
 from annotation.tasks.task_type import ItemPart
-from annotation.web.asked import Asked, Reply, answer, number, text
+from annotation.web.asked import Asked, Reply, answer, number, optional_seconds, text
 from annotation.words.catalogue import translate
 
 # Of a text that is compared with its source while it is typed: the time grows faster than the texts do.
@@ -52,13 +52,14 @@ def next_task(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 
 def keep_longer(study: Study, caller: Caller, asked: Asked) -> Reply:
-    return {"expires": renew_lease(study, caller, text(asked, "key")).isoformat()}
+    return {"expires": renew_lease(study, caller, text(asked, "key"), optional_seconds(asked, "worked")).isoformat()}
 
 
 def keep_draft(study: Study, caller: Caller, asked: Asked) -> Reply:
     """The draft that stands now: another tab may have saved a newer one, which then is left as it is."""
     key, field, version = text(asked, "key"), text(asked, "field"), number(asked, "version")
-    return draft_reply(save_draft(study, caller, key, field, asked.get("value", ""), version))
+    worked = optional_seconds(asked, "worked")
+    return draft_reply(save_draft(study, caller, key, field, asked.get("value", ""), version, worked))
 
 
 def check_wording(study: Study, caller: Caller, asked: Asked) -> Reply:
@@ -75,13 +76,15 @@ def check_wording(study: Study, caller: Caller, asked: Asked) -> Reply:
 
 def hand_in(study: Study, caller: Caller, asked: Asked) -> Reply:
     key, values, submission = text(asked, "key"), answer(asked), text(asked, "submission")
-    return receipt_reply(submit(study, caller, key, values, submission, asked.get("insist") is True))
+    insist, worked = asked.get("insist") is True, optional_seconds(asked, "worked")
+    return receipt_reply(submit(study, caller, key, values, submission, insist, worked))
 
 
 def hand_in_step(study: Study, caller: Caller, asked: Asked) -> Reply:
     """One turn of a task that is done turn by turn; the reply says at which one it is now, and whether more follow."""
     key, turn = text(asked, "key"), number(asked, "turn")
-    turns = hand_in_turn(study, caller, key, turn, answer(asked), asked.get("insist") is True)
+    insist, worked = asked.get("insist") is True, optional_seconds(asked, "worked")
+    turns = hand_in_turn(study, caller, key, turn, answer(asked), insist, worked)
     return {"turn": turns.at, "more": turns.more}
 
 

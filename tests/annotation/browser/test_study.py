@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -219,8 +219,8 @@ def _expect_written(page: Page, written: dict[str, str]) -> None:
         expect(page.locator(f"[data-field={name}]")).to_have_value(text)
 
 
-def _at_task(browser: Browser, address: str, study: Study) -> Page:
-    """A worker with a task before them."""
+def _qualified(study: Study) -> Credentials:
+    """A worker whose next page is the first task of the trial."""
     from annotation.studies.people.workers import sign_in_by_link
     from annotation.studies.work.qualification import agree, draw_quiz, see_slide, submit_quiz
     from tests.annotation.studies.small_studies import right_answers
@@ -232,7 +232,12 @@ def _at_task(browser: Browser, address: str, study: Study) -> Page:
         see_slide(study, caller, number)
     sheet = draw_quiz(study, caller)
     submit_quiz(study, caller, sheet.attempt, right_answers(study, sheet.questions))
-    page = _by_link(browser, address, made)
+    return made
+
+
+def _at_task(browser: Browser, address: str, study: Study) -> Page:
+    """A worker with a task before them."""
+    page = _by_link(browser, address, _qualified(study))
     expect(page.get_by_text("Task 1 of 1 of the trial")).to_be_visible()
     return page
 
@@ -273,6 +278,66 @@ def test_nothing_that_is_typed_gets_lost(browser: Browser, address: str, study: 
     expect(theirs).to_have_value("mine")
     assert_accessible(other)
     expect(other.locator(".study-state")).to_have_text("All changes are saved.")
+
+
+HIDE = """(hidden) => {
+  Object.defineProperty(document, "hidden", {configurable: true, get: () => hidden});
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+def _worked(page: Page, write: Callable[[], object]) -> float:
+    """The seconds that are sent with what `write` writes, and in the second in which it is saved."""
+    sent: list[float] = []
+    page.on(
+        "request",
+        lambda request: "study_save_draft" in request.url and sent.append(request.post_data_json["data"][1]["worked"]),
+    )
+    write()
+    page.clock.run_for(1_000)
+    expect(page.locator(".study-state")).to_have_text("All changes are saved.")
+    return sum(sent)
+
+
+def test_time_counts_while_the_page_is_in_sight_and_used(browser: Browser, address: str, study: Study) -> None:
+    page = _page(browser)
+    page.clock.install()
+    page.goto(f"{address}?study=steps&worker={_qualified(study).link}")
+    box = page.locator("[data-field=rephrased_question]")
+    page.locator("[data-field=sensible] input[value=yes]").check()
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 60)
+    _worked(page, lambda: box.fill("first"))
+
+    def read_and_write() -> None:
+        page.clock.run_for(20_000)
+        box.press_sequentially(" second")
+
+    def hide_and_write() -> None:
+        page.evaluate(HIDE, True)
+        page.clock.run_for(25_000)
+        page.evaluate(HIDE, False)
+        page.clock.run_for(3_000)
+        box.press_sequentially(" third")
+
+    def pause_and_write() -> None:
+        page.clock.run_for(600_000)
+        box.press_sequentially(" fourth")
+
+    assert _worked(page, read_and_write) == pytest.approx(21, abs=1)
+    assert _worked(page, hide_and_write) == pytest.approx(4, abs=1)
+    assert _worked(page, pause_and_write) == pytest.approx(121, abs=1)
+    page.clock.run_for(7_000)
+    context = page.context
+    page.goto("about:blank")  # what was not sent yet stays in the browser, and is sent by the next page
+    (origin,) = context.storage_state()["origins"]
+    (unsent,) = [float(each["value"]) for each in origin["localStorage"] if each["name"].startswith("parley-worked ")]
+    assert unsent == pytest.approx(7_000, abs=1_000)
+    again = context.new_page()
+    again.goto(address)
+    with again.expect_response("**/run/study_save_draft") as saving:
+        again.locator("[data-field=rephrased_question]").press_sequentially(" fifth")
+        again.clock.run_for(1_000)
+    assert saving.value.request.post_data_json["data"][1]["worked"] >= unsent / 1_000
 
 
 def test_the_tab_in_the_app_opens_by_a_link(browser: Browser, study: Study, settings: Settings) -> None:

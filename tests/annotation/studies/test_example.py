@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from annotation.studies.callers import Phase, Role
-from annotation.studies.figures.agreement import agreement
+from annotation.studies.figures.answered_fields import answered_fields
 from annotation.studies.figures.diversity import diversity
+from annotation.studies.figures.field_agreement import field_agreements
 from annotation.studies.figures.progress import progress, standing
 from annotation.studies.files.export import EXPORTS, export, export_kinds
 from annotation.studies.refusals import CallRefusedError, Reason
@@ -85,7 +86,7 @@ def test_the_whole_path(study: Study, clock: HandClock) -> None:
     some = diversity(study, most=4)  # each third of them
     assert (some.answers, some.of_all) == (4, 10)
     assert 0 < some.wordings.texts < varied.wordings.texts
-    assert agreement(study).alpha is None  # one worker cannot disagree
+    assert field_agreements(answered_fields(study)) == []  # one worker cannot disagree
     money = earnings(study, worker)[0]
     assert money.for_tasks == 80 * submitted
     assert [bonus.reason for bonus in money.bonuses] == ["tutorial and quiz", "batch 1", "batch 2"]

@@ -120,7 +120,7 @@ def test_a_study_of_ones_own_is_made_without_a_line_of_python(study: Study, work
     other = join(study, "Bernd")
     for number in range(len(ITEMS)):
         submit(study, other, next_item(study, other).key, FINE, f"{number}")
-    levels = {each.field: each.level for each in field_agreements(answered_fields(study))}
+    levels = {each.field: each.of_workers.level for each in field_agreements(answered_fields(study))}
     assert (levels["klarheit"], levels["sicher"], levels["besser"]) == ("ordinal", "interval", "nominal")
 
 

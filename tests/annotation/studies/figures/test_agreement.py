@@ -1,27 +1,34 @@
 """Agreement against published worked examples, and how varied language is against counts made by hand."""
 
+import json
 import math
 import random
+import re
 from collections import Counter
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from annotation.__main__ import main
 from annotation.studies.callers import Role
-from annotation.studies.figures.agreement import agreement, agreement_of
-from annotation.studies.figures.answered_fields import AnswerUnits
+from annotation.studies.figures.agreement import agreement_of
+from annotation.studies.figures.answered_fields import AnswerUnits, answered_fields
 from annotation.studies.figures.diversity import language
-from annotation.studies.figures.field_agreement import fleiss_kappa
+from annotation.studies.figures.field_agreement import field_agreements, fleiss_kappa
 from annotation.studies.figures.progress import progress
+from annotation.studies.study import open_study
 from annotation.studies.work.answers import submit
 from annotation.studies.work.leases import next_item
 from annotation.tasks.task_type import Level
+from annotation.ui.endpoints import CALLS
+from backend.program.settings import Settings
 from backend.storage.database import Database
-from tests.annotation.studies.small_studies import HandClock, join, rating_study
+from tests.annotation.studies.small_studies import HandClock, join, json_lines, rating_study, write_study
 
 # Krippendorff, Computing Krippendorff's Alpha-Reliability (2011), section C: four observers, twelve units.
 OBSERVERS = {
@@ -57,7 +64,7 @@ def test_kappa_of_a_table_worked_by_hand() -> None:
     assert found.mean_kappa == pytest.approx(0.4)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from((1, 2, 4)), st.integers(1, 4)), min_size=3, max_size=30))
 def test_quadratic_kappa_weighs_by_distance_on_the_scale_also_where_a_level_is_unused(pairs: list[tuple[int, int]]) -> None:
     one, other = map(list, zip(*pairs, strict=True))
@@ -126,10 +133,60 @@ def test_agreement_of_a_study(database: Database, tmp_path: Path, clock: HandClo
         for number in range(6):
             clock.turn(number)
             submit(study, worker, next_item(study, worker).key, {"rating": 1 + number % 4}, f"{number}")
-    found = agreement(study)
-    assert (found.alpha, found.units, list(found.kappas.values())) == (1.0, 6, [1.0])
+    (rating,) = field_agreements(answered_fields(study))
+    agreed = rating.of_workers
+    assert (rating.field, agreed.level, agreed.units) == ("rating", "ordinal", 6)
+    assert (agreed.alpha, list(agreed.kappas.values())) == (1.0, [1.0])
     figures = progress(study, join(study, "Lena", Role.LEAD))
     assert (figures.complete, figures.answers, figures.workers[0].tasks) == (6, 12, 6)
+
+
+TWO_FIELDS = """title = "Two fields"
+task = "custom"
+items = ["items.jsonl"]
+overlap = 2
+[[settings.part]]
+kind = "choose"
+name = "good"
+text = "Is it good?"
+options = ["yes", "no"]
+[[settings.part]]
+kind = "rate"
+name = "how"
+text = "How good?"
+scale = [1, 5]
+"""
+
+
+def test_each_field_has_its_own_agreement_and_no_figure_pools_them(
+    database: Database, tmp_path: Path, clock: HandClock, settings: Settings, capsys: pytest.CaptureFixture[str]
+) -> None:
+    items = json_lines([{"id": f"i{n}"} for n in range(6)])
+    study = open_study(database, write_study(tmp_path / "two", TWO_FIELDS, items__jsonl=items), clock)
+    choices, ratings = {"Ann": "yynnyn", "Bo": "ynnnyy"}, {"Ann": (1, 2, 4, 3, 5, 2), "Bo": (2, 1, 4, 5, 5, 1)}
+    for name in choices:
+        worker = join(study, name)
+        for letter, how in zip(choices[name], ratings[name], strict=True):
+            key = next_item(study, worker).key
+            submit(study, worker, key, {"good": {"y": "yes", "n": "no"}[letter], "how": how}, f"{name}-{key}")
+    good, how = field_agreements(answered_fields(study))
+    # Good: equal in 4 of 6, by chance in 1/2. How: squared distances of 7, by chance (6 * (59 + 72) - 2 * 17 * 18) / 6 = 29.
+    assert good.of_workers.mean_kappa == pytest.approx((4 / 6 - 1 / 2) / (1 / 2))
+    assert how.of_workers.mean_kappa == pytest.approx(1 - 7 / 29)
+    assert (good.of_workers.level, how.of_workers.level) == ("nominal", "ordinal")
+    html = CALLS["study_page"](study, join(study, "Lea", Role.LEAD), {"page": "progress"})["html"]
+    known = {each.of_workers.alpha for each in (good, how)} | {each.of_workers.mean_kappa for each in (good, how)}
+    known |= {good.fleiss, how.fleiss}
+    assert set(re.findall(r"-?\d\.\d{3}(?=<)", html)) == {f"{figure:.3f}" for figure in known if figure is not None}
+    assert all(text in html for text in ("Kappa of good", "Kappa of how", "ordinal"))
+    place = ["--study", study.name, "--data-dir", str(settings.data_dir)]
+    main(["stats", "--json", *place])
+    agreed = json.loads(capsys.readouterr().out)["agreement"]
+    assert {field: each["mean_kappa"] for field, each in agreed.items()} == {
+        "good": good.of_workers.mean_kappa, "how": how.of_workers.mean_kappa,
+    }  # fmt: skip
+    main(["stats", *place])
+    assert "how (ordinal, 6 values by two workers or more): Krippendorff's alpha" in capsys.readouterr().out
 
 
 def test_language_is_counted() -> None:

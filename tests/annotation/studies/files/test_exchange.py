@@ -26,6 +26,7 @@ from annotation.studies.work.answers import comment, flag, save_draft, submit
 from annotation.studies.work.grading import LeadVerdict, release_batch, review, work_of
 from annotation.studies.work.leases import next_item, skip
 from annotation.studies.work.qualification import agree
+from annotation.ui.endpoints import CALLS
 from backend.errors import AnnotationError, DatabaseError
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, json_lines, rating_study, write_study
@@ -43,6 +44,15 @@ def _as_csv(rows: list[dict[str, Any]]) -> str:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue()
+
+
+def test_the_page_of_exports_says_what_csv_files_do_to_texts_that_look_like_formulas(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    study = open_study(database, write_study(tmp_path / "study", HEAD, items__jsonl=json_lines(ROWS)), clock)
+    lead = join(study, "Lea", Role.LEAD)
+    html = CALLS["study_page"](study, lead, {"page": "export"})["html"]
+    assert "In CSV files a text that begins with =, +, - or @ has an apostrophe in front" in html
 
 
 @pytest.mark.parametrize("name", ["items.csv", "items.json", "items.jsonl", "items.jsonl.gz"])

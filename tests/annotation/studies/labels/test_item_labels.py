@@ -16,7 +16,7 @@ from annotation.studies.files.archive import read_archive, write_archive
 from annotation.studies.files.dataset_folder import write_dataset_folder
 from annotation.studies.files.export import write_export
 from annotation.studies.labels.adjudication import decide_labels, reopen_labels
-from annotation.studies.labels.aggregation import dawid_skene, equal_pairs, majority
+from annotation.studies.labels.aggregation import dawid_skene, determines_model, equal_pairs, majority
 from annotation.studies.labels.item_labels import disagreements, item_labels
 from annotation.studies.labels.text_differences import sentences
 from annotation.studies.refusals import CallRefusedError, Reason
@@ -76,21 +76,69 @@ def test_the_estimate_is_that_of_the_equations_written_out_word_by_word() -> Non
     votes, _ = _planted(30, 2)
     shares = {key: {label: list(voted.values()).count(label) / len(voted) for label in LABELS} for key, voted in votes.items()}
     for _ in range(300):
-        prior = {true: sum(each[true] for each in shares.values()) / len(shares) for true in LABELS}
-        errors = {
-            (who, true, label): sum(shares[key][true] for key, voted in votes.items() if voted.get(who) == label)
-            / max(sum(shares[key][true] for key, voted in votes.items() if who in voted), 1e-10)
+        prior = {true: (1 + sum(each[true] for each in shares.values())) / (3 + len(shares)) for true in LABELS}
+        errors = {  # with one answer beforehand for each pair of labels, and one more for a right one
+            (who, true, label): (
+                1 + (label == true) + sum(shares[key][true] for key, voted in votes.items() if voted.get(who) == label)
+            ) / (4 + sum(shares[key][true] for key, voted in votes.items() if who in voted))
             for who in RIGHT for true in LABELS for label in LABELS
         }  # fmt: skip
         for key, voted in votes.items():
             likely = {
-                true: max(prior[true], 1e-10) * math.prod(max(errors[who, true, label], 1e-10) for who, label in voted.items())
-                for true in LABELS
+                true: prior[true] * math.prod(errors[who, true, label] for who, label in voted.items()) for true in LABELS
             }
             shares[key] = {true: value / sum(likely.values()) for true, value in likely.items()}
     for key, label in dawid_skene(votes).items():
         assert label.confidence == pytest.approx(shares[key][str(label.label)], abs=1e-6)
         assert label.confidence == pytest.approx(max(shares[key].values()), abs=1e-6)
+
+
+def test_the_probability_of_a_label_is_how_often_it_is_right_also_on_ties() -> None:
+    ties = [
+        (label.confidence, label.label == truth[key])
+        for votes, truth in (_planted(400, seed) for seed in range(1, 6))
+        for key, label in dawid_skene(votes).items()
+        if majority(votes[key]) is None
+    ]
+    assert len(ties) > 400
+    stated, right = (sum(values) / len(ties) for values in zip(*ties, strict=True))
+    assert stated == pytest.approx(right, abs=0.03)
+
+
+def _repeated(answers: str, times: int) -> dict[str, dict[str, str]]:
+    """The same answers to each item: a letter is what one worker gave."""
+    return {f"i{n}": {f"w{worker}": letter for worker, letter in enumerate(answers)} for n in range(times)}
+
+
+@pytest.mark.parametrize(
+    ("votes", "enough"),
+    [
+        ({}, False),
+        (_repeated("ab", 1000), False),  # two workers leave the model undetermined, whatever they answer
+        ({**_repeated("ab", 1000), "more": {"w0": "a", "w1": "a", "w2": "a"}}, False),  # 7 parameters, 3 answers
+        (_repeated("aab", 2), False),
+        (_repeated("aab", 3), True),  # 9 answers
+        (_repeated("abc", 6), False),  # 20 parameters, 18 answers
+        (_repeated("abc", 7), True),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_there_is_an_estimate_only_where_the_answers_determine_the_model(
+    votes: dict[str, dict[str, str]], enough: bool
+) -> None:
+    assert determines_model(votes) is enough
+    assert enough or dawid_skene(votes) == {}
+
+
+def test_few_answers_are_not_nearly_certain_and_equally_likely_labels_have_no_estimate() -> None:
+    same = {f"b{n}": {"w0": "b", "w1": "b", "w2": "b"} for n in range(3)}
+    votes = {**_repeated("aaa", 3), "b0": same["b0"], "b1": same["b1"], "split": {"w0": "a", "w1": "b", "w2": "b"}}
+    likely = dawid_skene(votes)
+    assert (likely["split"].label, likely["i0"].label) == ("b", "a")
+    assert 0.5 < likely["split"].confidence < 0.9 < likely["i0"].confidence < 0.99
+    likely = dawid_skene({**_repeated("aaa", 3), **same, "tie": {"w0": "a", "w1": "b"}})
+    assert "i0" in likely
+    assert "tie" not in likely
 
 
 def test_majority_and_equal_pairs_are_counted() -> None:
@@ -149,6 +197,40 @@ def test_labels_count_the_text_and_not_the_side_and_decisions_stand_beside_the_a
     with pytest.raises(CallRefusedError) as refused:
         reopen_labels(study, lead, "d1")
     assert refused.value.reason is Reason.DECIDED
+
+
+CHECK = """title = "Checks"
+task = "custom"
+items = ["items.jsonl"]
+overlap = 2
+[[settings.part]]
+kind = "choose"
+name = "good"
+text = "Is it good?"
+options = ["yes", "no"]
+"""
+
+
+def test_a_tie_of_two_workers_has_no_label_until_a_lead_decides(database: Database, tmp_path: Path) -> None:
+    items = json_lines([{"id": f"d{n}"} for n in range(6)])
+    study = open_study(database, write_study(tmp_path / "checks", CHECK, items__jsonl=items), HandClock())
+    for name, answers in {"Ann": "yyyynn", "Bob": "yynnny"}.items():
+        worker = join(study, name)
+        for letter in answers:
+            key = next_item(study, worker).key
+            submit(study, worker, key, {"good": {"y": "yes", "n": "no"}[letter]}, f"{name}-{key}")
+    lead = join(study, "Lea", Role.LEAD)
+
+    def rows(column: str) -> list[str]:
+        return [row[column] for row in csv.DictReader(io.StringIO(write_export(study, "labels.csv").decode()))]
+
+    assert rows("label") == rows("majority") == ["yes", "yes", "", "", "no", ""]
+    assert rows("tie") == ["False", "False", "True", "True", "False", "True"]
+    assert set(rows("dawid_skene") + rows("confidence")) == {""}
+    html = CALLS["study_page"](study, lead, {"page": "labels"})["html"]
+    assert (html.count(">tie<"), html.count("100%")) == (3, 0)
+    decide_labels(study, lead, "d2", {"good": "no"})
+    assert (rows("label")[2], rows("tie")[2]) == ("no", "True")
 
 
 def test_a_decision_travels_with_the_archive(study: Study, tmp_path: Path) -> None:
@@ -222,5 +304,6 @@ def test_a_data_set_has_the_labels_as_a_configuration_of_its_own(study: Study, t
     labels = pd.read_parquet(tmp_path / "set" / "labels" / "train.parquet")
     row = labels[(labels["id"] == "d1") & (labels["field"] == "better")].iloc[0]
     assert (row["label"], row["majority"], row["decided"]) == ("left", "right", "left")
-    assert set(labels[labels["field"] == "sure"]["label"]) == {"5", "1"}
+    sure = labels[labels["field"] == "sure"].set_index("id")
+    assert (sure.loc["d0", "label"], pd.isna(sure.loc["d1", "label"]), list(sure["tie"])) == ("5", True, [False, True])
     assert "config_name: labels" in (tmp_path / "set" / "README.md").read_text(encoding="utf-8")

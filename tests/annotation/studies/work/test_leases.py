@@ -14,6 +14,8 @@ from annotation.studies.work.answers import save_draft, submit
 from annotation.studies.work.grading import LeadVerdict, eliminate, release_batch, review, review_queue, work_of
 from annotation.studies.work.leases import next_item, renew_lease, skip
 from annotation.tasks.user_study import completion_table
+from annotation.ui.endpoints import CALLS
+from annotation.web.lead.figures import by_worker
 from backend.storage.database import Database
 from tests.annotation.studies.small_studies import HandClock, join, json_lines, plausible, rating_study, ratings, write_study
 
@@ -106,6 +108,61 @@ def test_nobody_gets_past_the_cap(database: Database, tmp_path: Path, clock: Han
         submit(study, worker, given.key, FOUR, f"{number}")
     assert _reason(lambda: next_item(study, worker)) is Reason.FINISHED
     assert standing(study, worker).waiting
+
+
+@pytest.mark.parametrize("batches", ["", "[batches]\nstart = 100\n"], ids=["no batches", "batches"])
+def test_done_of_all_is_counted_as_far_as_there_are_items(
+    database: Database, tmp_path: Path, clock: HandClock, batches: str
+) -> None:
+    study = rating_study(database, tmp_path / "ratings", clock, 6, f"overlap = 2\n{batches}")
+    lead = join(study, "Lea", Role.LEAD)
+    for name in ("Ann", "Bo"):
+        worker = join(study, name)
+        for number in range(6):
+            assert progress(study, lead).workers[-1].left == 6 - number
+            given = next_item(study, worker)
+            assert (given.number, given.of) == (number + 1, 6)
+            receipt = submit(study, worker, given.key, FOUR, f"{number}")
+            assert (receipt.done, receipt.of) == (number + 1, 6)
+        assert _reason(lambda worker=worker: next_item(study, worker)) is Reason.FINISHED
+        assert (standing(study, worker).done, standing(study, worker).of, standing(study, worker).waiting) == (6, 6, False)
+    join(study, "Cem")  # comes when all is done
+    now = progress(study, lead)
+    assert [(each.tasks, each.of) for each in now.workers] == (
+        [(6, 100), (6, 100), (0, 100)] if batches else [(6, 6), (6, 6), (0, 0)]
+    )
+    done, left = by_worker(now).data
+    assert (list(done.y), list(left.y)) == ([6, 6, 0], [0, 0, 0])
+    assert "Decisions that are due" not in CALLS["study_page"](study, lead, {"page": "review"})["html"]
+
+
+def test_what_others_do_is_out_of_reach(database: Database, tmp_path: Path, clock: HandClock) -> None:
+    study = rating_study(database, tmp_path / "ratings", clock, 6)
+    ann, bo = join(study, "Ann"), join(study, "Bo")
+    first = next_item(study, bo)
+    assert first.of == 6
+    for _ in range(5):
+        given = next_item(study, ann)
+        assert given.of == 5
+        submit(study, ann, given.key, FOUR, given.key)
+    assert standing(study, bo).of == 1
+    receipt = submit(study, bo, first.key, FOUR, "once")
+    assert (receipt.done, receipt.of) == (1, 1)
+
+
+def test_an_attention_item_changes_nothing_about_how_many_tasks_there_are(
+    database: Database, tmp_path: Path, clock: HandClock
+) -> None:
+    toml = 'title = "R"\ntask = "similarity_rating"\nitems = ["items.jsonl"]\n[attention]\nitems = "known.jsonl"\nshare = 0.5\n'
+    files = {"items__jsonl": ratings(6), "known__jsonl": ratings(1, "known", known={"rating": 4})}
+    study = open_study(database, write_study(tmp_path / "both", toml, **files), clock)
+    worker = join(study, "Ann")
+    given = {}
+    while (now := standing(study, worker)).done < now.of:
+        task = next_item(study, worker)
+        given[task.key] = task.of
+        submit(study, worker, task.key, FOUR, task.key)
+    assert ("known0" in given, set(given.values()), now.done) == (True, {7}, 7)
 
 
 def test_a_batch_grows_only_for_who_is_not_much_slower_than_the_others(
