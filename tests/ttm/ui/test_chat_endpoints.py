@@ -76,6 +76,7 @@ def test_these_endpoints_are_public(url: str) -> None:
         ("/ttm_counterfactuals", ("5", [], "", 3, "germany"), "no data set 'germany' here"),
         ("/ttm_explain", ("5", "features", "germany"), "no data set 'germany' here"),
         ("/ttm_explain", ("99999",), "99999"),
+        ("/ttm_counterfactuals", ("5", [], "zzz"), "no class 'zzz'; there are unlikely to have diabetes (0), likely to"),
         ("/ttm_explain", ("5", "tea leaves"), "no method"),
         ("/ttm_ask", ("hello", "", "gone"), "conversation is over"),
     ],
