@@ -119,7 +119,7 @@ def _lines(path: Path, error: Error, largest: int | None) -> Iterator[str]:
         raise error(f"Cannot read {path}: {getattr(problem, 'strerror', None) or problem}.") from problem
 
 
-def _opened(path: Path) -> AbstractContextManager[IO[bytes]]:
+def _opened(path: Path) -> AbstractContextManager[gzip.GzipFile | IO[bytes]]:
     if path == STANDARD_INPUT:
         return nullcontext(sys.stdin.buffer)
     return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
