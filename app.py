@@ -1,9 +1,7 @@
 """Start Parley from a checkout: `python app.py`, or as a Hugging Face Space, which runs this file."""
 
-import sys
-
 from backend.program import command_line
 from parley.serve import main
 
 if __name__ == "__main__":
-    sys.exit(command_line.run("parley", main))
+    command_line.leave(command_line.run("parley", main))

@@ -1,6 +1,5 @@
 """Parses and studies in a terminal: `python -m annotation --help`."""
 
-import sys
 from collections.abc import Sequence
 
 from backend.program import command_line
@@ -44,4 +43,4 @@ def main(argv: Sequence[str], program: str = "python -m annotation") -> int | No
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.run("annotation", main))
+    command_line.leave(command_line.run("annotation", main))

@@ -81,8 +81,22 @@ def errors_in_words(handler: Callable[Arguments, Returned]) -> Callable[Argument
     return function
 
 
+def errors_in_plain_words(handler: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+    """As `errors_in_words`, for a function that only programs call: no page shows the message, and nothing in it is escaped."""
+
+    @functools.wraps(handler)
+    def function(*args: Arguments.args, **options: Arguments.kwargs) -> Returned:
+        with _in_words(handler.__qualname__, page=False), SPENDING.metered(address_of_call()):
+            return handler(*args, **options)
+
+    return function
+
+
 def json_endpoint(call: Callable[..., Any]) -> Callable[..., Any]:
-    """An endpoint for programs: `call` with its name, parameters and description, its pydantic result as a JSON object."""
+    """An endpoint for programs: `call` with its name, parameters and description, its pydantic result as a JSON object.
+
+    An error is a sentence of plain text: no page shows what these endpoints return.
+    """
 
     signature, kinds = inspect.signature(call), get_type_hints(call)
     # Of a text that is one of several, the call itself knows other spellings.
@@ -91,7 +105,7 @@ def json_endpoint(call: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(call)
     def endpoint(*args: Any, **options: Any) -> Any:
-        with _in_words(call.__qualname__), SPENDING.metered(address_of_call()):
+        with _in_words(call.__qualname__, page=False), SPENDING.metered(address_of_call()):
             values = signature.bind(*args, **options).arguments
             result = call(**{name: _read_value(name, value, signature, readers) for name, value in values.items()})
             return result.model_dump(mode="json") if hasattr(result, "model_dump") else result
@@ -125,14 +139,15 @@ def _metered(steps: Iterator[Any]) -> Iterator[Any]:
 
 
 @contextmanager
-def _in_words(name: str) -> Iterator[None]:
+def _in_words(name: str, page: bool = True) -> Iterator[None]:
     try:
         yield
     except gr.Error:
         raise
     except Exception as error:
-        message = escape_html(message_of(error, name))
-        raise gr.Error(message, title="That did not work", print_exception=False) from error
+        message = message_of(error, name)
+        # A page shows the message of a gr.Error as HTML.
+        raise gr.Error(escape_html(message) if page else message, title="That did not work", print_exception=False) from error
 
 
 def message_of(error: Exception, name: str) -> str:

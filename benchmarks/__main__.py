@@ -1,6 +1,5 @@
 """`python -m benchmarks NAME`: what is timed and measured, for all parts; `python -m benchmarks --help` lists the names."""
 
-import sys
 from collections.abc import Sequence
 
 from backend.program import command_line
@@ -31,4 +30,4 @@ def main(argv: Sequence[str], program: str = "python -m benchmarks") -> int | No
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.run("benchmarks", main))
+    command_line.leave(command_line.run("benchmarks", main))

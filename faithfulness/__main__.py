@@ -1,6 +1,5 @@
 """`python -m faithfulness`: does a language model use what it says it used, over whole data sets?"""
 
-import sys
 from collections.abc import Sequence
 
 from backend.program import command_line
@@ -52,4 +51,4 @@ def main(argv: Sequence[str], program: str = "python -m faithfulness") -> int | 
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.run("python -m faithfulness", main))
+    command_line.leave(command_line.run("python -m faithfulness", main))

@@ -1,6 +1,5 @@
 """`python -m inspired`: questions over a knowledge base on the command line."""
 
-import sys
 from collections.abc import Sequence
 
 from backend.program import command_line
@@ -32,4 +31,4 @@ def main(argv: Sequence[str], program: str = "python -m inspired") -> int | None
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.run("python -m inspired", main))
+    command_line.leave(command_line.run("python -m inspired", main))

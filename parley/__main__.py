@@ -1,8 +1,8 @@
 """The command `parley`: the app and the four parts, each with the commands of its own (`parley chat answer ...`)."""
 
-import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from backend.program import command_line
 from backend.program.version import VERSION
@@ -33,10 +33,10 @@ def main(argv: Sequence[str]) -> int | None:
     return result
 
 
-def run() -> int:
-    """Run `parley` with the arguments of this process and return its exit code."""
-    return command_line.run("parley", main)
+def run() -> NoReturn:
+    """Run `parley` with the arguments of this process, and end the process with its exit code."""
+    command_line.leave(command_line.run("parley", main))
 
 
 if __name__ == "__main__":
-    sys.exit(run())
+    run()

@@ -47,6 +47,19 @@ def test_these_endpoints_are_public(blocks: gr.Blocks) -> None:
     assert {name.lstrip("/") for name in blocks.get_api_info()["named_endpoints"]} == PUBLIC | OLDER
 
 
+def test_no_page_shows_the_errors_of_public_endpoints_which_are_plain_text(blocks: gr.Blocks) -> None:
+    shown = []
+    for each in blocks.fns.values():
+        triggers = [blocks.blocks[id_] for id_, _ in each.targets if id_ is not None and id_ in blocks.blocks]
+        if each.api_visibility == "public" and any(_visible(trigger) for trigger in triggers):
+            shown.append(each.api_name)
+    assert shown == []
+
+
+def _visible(block: Any) -> bool:
+    return block.visible is not False and (block.parent is None or _visible(block.parent))
+
+
 def test_every_public_endpoint_its_parameters_and_results_are_described(blocks: gr.Blocks) -> None:
     assert _undescribed(_handlers(blocks), blocks.get_api_info()["named_endpoints"]) == []
 

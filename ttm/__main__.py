@@ -1,6 +1,5 @@
 """Parley's model chat in a terminal and for programs: `python -m ttm --help`."""
 
-import sys
 from collections.abc import Sequence
 
 from backend.program import command_line
@@ -29,4 +28,4 @@ def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.run("ttm", main))
+    command_line.leave(command_line.run("ttm", main))

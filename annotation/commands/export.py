@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> None:
 
 def _export_study(args: argparse.Namespace) -> None:
     from annotation.studies.files.archive import archive_lines
-    from annotation.studies.files.export import write_export
+    from annotation.studies.files.export import export_kinds, write_export
 
     study = study_of(args)
     if args.push is not None and args.format != DATASET:
@@ -65,8 +65,11 @@ def _export_study(args: argparse.Namespace) -> None:
         content = archive_lines(study, args.names)
     elif args.format in OF_PLATFORMS:
         content = iter([_of_platform(args, study)])
-    else:
+    elif args.format in (kinds := export_kinds(study)):
         content = iter([write_export(study, args.format, _choice(args))])
+    else:
+        names = ", ".join([*kinds, ARCHIVE, DATASET, *OF_PLATFORMS])
+        raise AnnotationError(f"There is no export {args.format!r} of {study.plan.file.task}; choose {names}.")
     print(f"Wrote {write_file(args.out, content):,} bytes to {args.out}.")
 
 

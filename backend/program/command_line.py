@@ -1,10 +1,12 @@
 """The one place where an error becomes the end of a program: one line on stderr and exit code 2."""
 
 import argparse
+import atexit
 import difflib
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -65,3 +67,19 @@ def run(program: str, main: Callable[[Sequence[str]], int | None], argv: Sequenc
         # The reader (head, less) has gone; without this Python complains once more while it closes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+
+
+def leave(code: int) -> NoReturn:
+    """End the process with an exit code of `run`, in place of `sys.exit`: one that Ctrl+C ended, without taking Python down.
+
+    A daemon thread may still wait for a native library (llama.cpp inside this process, in the middle of a reply), and that
+    library ends the process by a segmentation fault when its memory is freed under it. To wait for the reply instead could
+    take minutes. What was registered for the end is called, and what was printed is written out, before.
+    """
+    if code == INTERRUPTED:
+        atexit._run_exitfuncs()  # as multiprocessing does before it ends a child by os._exit
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):  # its reader has gone, or it was closed
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)

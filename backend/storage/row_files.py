@@ -9,12 +9,14 @@ import gzip
 import io
 import itertools
 import json
+import sys
 import warnings
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from backend.errors import ParleyError
 from backend.program.extras import require
@@ -24,6 +26,7 @@ from backend.text.json_text import read_json
 
 SAVED_TO_DISK = ("dataset_dict.json", "state.json")  # what `save_to_disk` of the library datasets leaves in a folder
 PARQUET_ROWS = 64  # that are held at once
+STANDARD_INPUT = Path("-")
 LONGEST_CELL = 500_000_000  # characters; the csv module stops at 131,072 by itself
 Error = type[ParleyError]
 
@@ -65,8 +68,21 @@ def file_rows(path: Path, error: Error, formats: Sequence[str], largest: int | N
 
 
 def json_lines(path: Path, error: Error) -> Iterator[RawRow]:
-    """The rows of a JSON Lines file, whatever its name."""
+    """The rows of a JSON Lines file, whatever its name; `-` is standard input."""
     return _json_lines(path, _lines(path, error, None), error)
+
+
+def text_lines(path: Path, error: Error) -> Iterator[str]:
+    """The lines of a UTF-8 file, or of standard input where it is `-`, blank ones as well, as they come.
+
+    Raises `error` if it cannot be read, is not UTF-8, or holds nothing but blank lines.
+    """
+    blank = True
+    for line in _lines(path, error, None):
+        blank = blank and not line.strip()
+        yield line
+    if blank:
+        raise error(f"{_named(path)} holds no line.")
 
 
 def dataset_rows(name: str, split: str, error: Error, streaming: bool = False) -> Iterator[RawRow]:
@@ -91,16 +107,26 @@ def dataset_rows(name: str, split: str, error: Error, streaming: bool = False) -
 
 def _lines(path: Path, error: Error, largest: int | None) -> Iterator[str]:
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with _opened(path) as file:
             for number, line in enumerate(
                 file if largest is None else _bounded(path, file.read(largest + 1), error, largest), 1
             ):
                 try:
                     yield line.decode("utf-8-sig" if number == 1 else "utf-8")
                 except UnicodeDecodeError as problem:
-                    raise error(f"{path}, line {number}: this is not UTF-8 text; save the file as UTF-8.") from problem
+                    raise error(f"{_named(path)}, line {number}: this is not UTF-8 text; save it as UTF-8.") from problem
     except (OSError, EOFError) as problem:
         raise error(f"Cannot read {path}: {getattr(problem, 'strerror', None) or problem}.") from problem
+
+
+def _opened(path: Path) -> AbstractContextManager[gzip.GzipFile | IO[bytes]]:
+    if path == STANDARD_INPUT:
+        return nullcontext(sys.stdin.buffer)
+    return gzip.open(path) if path.suffix == ".gz" else path.open("rb")
+
+
+def _named(path: Path) -> str:
+    return "Standard input" if path == STANDARD_INPUT else str(path)
 
 
 def _bounded(path: Path, content: bytes, error: Error, largest: int) -> Iterable[bytes]:

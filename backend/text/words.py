@@ -49,3 +49,10 @@ def first_problem(error: ValidationError, separator: str = ".") -> tuple[str, st
     """Return where the first wrong value stands, as "answers.0" or "" for the whole, and what is wrong with it."""
     first = error.errors(include_url=False, include_context=False)[0]
     return separator.join(str(part) for part in first["loc"]), first["msg"].removeprefix("Value error, ")
+
+
+def why_unreadable(error: OSError | ValueError) -> str:
+    """The end of a sentence on a text file that could not be read: what the system says of it, or that it is not UTF-8."""
+    if isinstance(error, UnicodeDecodeError):
+        return "it is not UTF-8 text"
+    return getattr(error, "strerror", None) or str(error)

@@ -15,7 +15,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from backend.errors import FaithfulnessError
 from backend.intervals import Interval, clustered_interval, mean_of
-from backend.text.words import decimal
+from backend.text.words import decimal, why_unreadable
 from faithfulness.method.explain import SampleReport
 from faithfulness.method.keywords import bare, occurrences
 from faithfulness.method.regions import Span, words
@@ -72,7 +72,7 @@ def read_evidence(path: Path) -> Evidence:
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise FaithfulnessError(f"Cannot read the evidence in {path}: {error}.") from error
+        raise FaithfulnessError(f"Cannot read the evidence in {path}: {why_unreadable(error)}.") from error
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue

@@ -16,6 +16,7 @@ from typing import Any
 
 from backend.errors import FaithfulnessError
 from backend.storage.content_key import content_key
+from backend.text.words import why_unreadable
 from faithfulness.method.explain import Plan, SampleReport
 from faithfulness.runs.call_store import CallStore
 from faithfulness.runs.records import read_plan, read_report, write_report
@@ -92,8 +93,12 @@ class RunFolder:
             content = json.loads(self._settings_file.read_text(encoding="utf-8"))
         except FileNotFoundError as error:
             raise FaithfulnessError(f"{self.path} holds no run: there is no run.json in it.") from error
+        except NotADirectoryError as error:
+            raise FaithfulnessError(f"{self.path} is a file; a run is a folder that holds a run.json.") from error
+        except json.JSONDecodeError as error:
+            raise FaithfulnessError(f"{self._settings_file} is not JSON: {error}.") from error
         except (OSError, ValueError) as error:
-            raise FaithfulnessError(f"{self._settings_file} cannot be read: {error}.") from error
+            raise FaithfulnessError(f"{self._settings_file} cannot be read: {why_unreadable(error)}.") from error
         if not isinstance(content, dict):
             raise FaithfulnessError(f"{self._settings_file} does not hold the settings of a run.")
         return content

@@ -2,11 +2,12 @@
 
 import json
 from collections import ChainMap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from backend.errors import InspiredError
+from backend.storage.row_files import text_lines
 from inspired.decomposition.decompose import decompose, question_type
 from inspired.dialogue.conversations import Conversations, columns_of, refusal
 from inspired.dialogue.intermediate_answers import IntermediateAnswer, StepAnswer, final_answer, note_words, step_answers
@@ -34,7 +35,8 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         dest="source",
         type=Path,
         metavar="FILE.jsonl",
-        help="questions, follow-ups and corrections in place of one question, a JSON object a line; writes one a line",
+        help="questions, follow-ups and corrections in place of one question, a JSON object a line; - for standard input; "
+        "writes one a line",
     )
     parser.add_argument(
         "--kb",
@@ -62,7 +64,7 @@ def run(args: "argparse.Namespace") -> int:
         default = open_default_parser(args.kb, kb)
         parser = default if args.parser == DEFAULT else open_parser(args.parser, _graph_of(default), args.base_url)
         if args.source is not None:
-            return _answer_lines(args.source, parser, kb)
+            return _answer_lines(text_lines(args.source, InspiredError), parser, kb)
         focused = default.focused(args.question)
         # Where it is asked in place, the graph holds a sample, in which names can be missing.
         whole = focused.graph.names if focused is default else {}
@@ -79,10 +81,10 @@ def _graph_of(default: DefaultParser | InPlaceParser) -> Graph:
     return default.graph
 
 
-def _answer_lines(source: Path, parser: QuestionParser, kb: KnowledgeBase) -> int:
-    """Answer a file line by line; one that cannot be read is answered by a refusal, and the next goes on."""
+def _answer_lines(lines: Iterable[str], parser: QuestionParser, kb: KnowledgeBase) -> int:
+    """Answer line by line; one that cannot be read is answered by a refusal, and the next goes on."""
     conversations = Conversations(kb, parser)
-    for number, line in enumerate(_lines_of(source), 1):
+    for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
@@ -91,13 +93,6 @@ def _answer_lines(source: Path, parser: QuestionParser, kb: KnowledgeBase) -> in
             result = {**refusal("", f"Line {number} is no JSON object: {error}."), "line": number}
         print(json.dumps(result, ensure_ascii=False), flush=True)
     return 0
-
-
-def _lines_of(source: Path) -> list[str]:
-    try:
-        return source.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError as error:
-        raise InspiredError(f"--in {source} cannot be read: {error.strerror}.") from error
 
 
 def _as_fields(

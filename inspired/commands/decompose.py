@@ -24,7 +24,7 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         type=Path,
         required=True,
         metavar="FILE.jsonl[.gz]",
-        help="records with ID, sparql, question and topic_entity, one a line",
+        help="records with ID, sparql, question and topic_entity, one a line; - for standard input",
     )
     parser.add_argument(
         "--out", dest="target", type=Path, required=True, metavar="FILE.jsonl", help="file to write, one line a record"
@@ -48,6 +48,8 @@ def run(args: "argparse.Namespace") -> int:
             target.write(json.dumps(line, ensure_ascii=False) + "\n")
             written += 1
             failed += line["error"] is not None
+        if not written:
+            raise InspiredError(f"--in {args.source} holds no line.")
     print(f"{written} queries written to {args.target}" + (f"; {failed} could not be split, see error" if failed else ""))
     return 0
 

@@ -38,7 +38,7 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         metavar="FILE",
         help='a .json file of QALD or LC-QuAD, or lines {"conversation": ID, "question": TEXT, "answers": [names, ids, true, '
         'false or numbers], "kind": TEXT}, perhaps with "or": [further lists of fair answers], or "refuse": true in place of '
-        'answers; a correction has "step", "change" and "utterance" in place of "question"',
+        'answers; a correction has "step", "change" and "utterance" in place of "question". Or what `generate` wrote',
     )
     parser.add_argument("--kb", metavar="PATH|URL", help="in place of the graph that ships with Parley")
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
@@ -59,11 +59,11 @@ def run(args: "argparse.Namespace") -> int:
     kb = open_knowledge_base(args.kb)
     try:
         lines = _with_answers(args.questions, kb) if args.questions.suffix == ".json" else list(_lines(args.questions))
-        if not lines:
+        if not any(_is_known(line) for line in lines):
             raise InspiredError(f"--questions {args.questions} holds no question whose answers are known or can be looked up.")
         conversations = Conversations(kb, open_default_parser(args.kb, kb))
         results = [(each, conversations.answer(each)) for each in tqdm(lines, disable=None)]
-        outcomes = [_outcome(line, result) for line, result in results if "answers" in line or line.get("refuse")]
+        outcomes = [_outcome(line, result) for line, result in results if _is_known(line)]
     finally:
         kb.close()
     totals = summary(outcomes)
@@ -75,7 +75,23 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
     for row in json_lines(path, InspiredError):
         if not isinstance(row.value, dict):
             raise InspiredError(f"{path}, line {row.line}: each line is one JSON object.")
-        yield row.value
+        line = _generated(row.value) if "answer" in row.value and "answers" not in row.value else row.value
+        if not isinstance(line.get("answers", []), list):
+            raise InspiredError(f'{path}, line {row.line}: the answers are a list, as ["Peru"].')
+        yield line
+
+
+def _generated(record: dict[str, Any]) -> dict[str, Any]:
+    """A record of `inspired.lab.questions.records` as a line of this command; its answers by their ids, which are unique."""
+    answers = record["answer"]
+    if isinstance(answers, list):
+        answers = [each.get("answer_id") or each.get("answer") if isinstance(each, dict) else each for each in answers]
+    kind = record.get("compositionality_type", "")
+    return {"conversation": record.get("ID", ""), "kind": kind, **record, "answers": answers}
+
+
+def _is_known(line: dict[str, Any]) -> bool:
+    return "answers" in line or bool(line.get("refuse"))
 
 
 def _with_answers(path: Path, kb: KnowledgeBase) -> list[dict[str, Any]]:

@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 def arguments(parser: "argparse.ArgumentParser") -> None:
     parser.description = "Load an RDF file into a folder, which then opens at once however large it is: answer --kb FOLDER."
-    parser.add_argument("--in", dest="source", type=Path, required=True, metavar="FILE", help="an RDF file, also .gz")
+    parser.add_argument(
+        "--in", dest="source", type=Path, required=True, metavar="FILE", help="an RDF file, also .gz; its ending says its form"
+    )
     parser.add_argument("--out", dest="target", type=Path, required=True, metavar="FOLDER", help="a new folder")
 
 

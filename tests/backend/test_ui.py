@@ -2,7 +2,7 @@
 
 import inspect
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 
 import gradio as gr
@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 
 from backend.errors import DatasetError, ExecutionError
 from backend.text.markup import escape_html, escape_markdown
-from backend.ui import errors_in_words, heading, session_of_call, theme
+from backend.ui import errors_in_plain_words, errors_in_words, heading, json_endpoint, session_of_call, theme
 from tests.served_app import serving
 
 
@@ -40,6 +40,17 @@ def test_a_parley_error_is_shown_as_its_escaped_message_without_a_trace() -> Non
     with pytest.raises(gr.Error) as caught:
         answer("", gr.Request())
     assert caught.value.message == "Ask about &lt;something&gt;."
+    assert caught.value.print_exception is False
+
+
+@pytest.mark.parametrize("wrapped", [errors_in_plain_words, json_endpoint])
+def test_programs_read_the_same_message_as_plain_text(wrapped: Callable[..., Callable[..., str]]) -> None:
+    def refuse(dataset: str) -> str:
+        raise ExecutionError(f"There is no data set {dataset!r} here.")
+
+    with pytest.raises(gr.Error) as caught:
+        wrapped(refuse)("<germany>")
+    assert caught.value.message == "There is no data set '<germany>' here."
     assert caught.value.print_exception is False
 
 

@@ -63,18 +63,30 @@ def test_a_batch_answers_each_conversation_by_itself_and_goes_on_after_bad_lines
     assert [record.get("line") for record in records] == [None, None, 3, 4, 6, 7, None]
     assert all("conversation" in record["error"] for record in records[2:5])
     assert "question" in records[5]["error"]
-    assert [record["conversation"] for record in (records[0], records[1], records[6])] == ["a", "7", "a"]
+    assert [record["conversation"] for record in (records[0], records[1], records[6])] == ["a", 7, "a"]
     assert records[6]["result"][0]["group"]["rows"] == records[0]["result"][0]["group"]["rows"]
 
 
 def test_a_batch_comes_from_standard_input_as_well(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", io.StringIO(batch(("a", "hello"), ("a", "tell me a joke about the weather in Oslo"))))
+    lines = batch(("a", "hello"), ("a", "tell me a joke about the weather in Oslo"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(lines.encode())))
     code, out, _ = told("answer", "--dataset", "diabetes", "--json", "--in", "-")
     hello, joke = (json.loads(line) for line in out)
     assert code == 0
     assert (hello["parse"], hello["asked"], hello["refused"]) == (None, False, False)
     assert joke["parse"] is None
     assert joke["asked"] or joke["refused"]
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"), [(b"", "holds no line"), (b"\n \n", "no line"), (b"M\xfcnchen", "line 1: this is not UTF-8")]
+)
+def test_a_file_without_a_line_that_can_be_read_is_an_error(content: bytes, problem: str, told: Any, tmp_path: Path) -> None:
+    path = tmp_path / "questions.jsonl"
+    path.write_bytes(content)
+    code, out, (complaint,) = told("answer", "--dataset", "diabetes", "--json", "--in", str(path))
+    assert (code, out) == (2, [])
+    assert problem in complaint
 
 
 def test_parses_are_carried_out_with_unrounded_numbers(told: Any) -> None:
@@ -180,3 +192,10 @@ def test_corrections_are_written_out(told: Any, data_dir: Path) -> None:
     database.close()
     assert told("corrections", "--of", "diabetes")[1] == ["good?", "score accuracy [E]", ""]
     assert [json.loads(line)["dataset"] for line in told("corrections", "--json")[1]] == ["diabetes", "german"]
+    assert told("corrections", "--of", "compas") == (0, [], [])
+    code, lines, (complaint,) = told("corrections", "--of", "nope")
+    assert (code, lines) == (2, [])
+    assert (
+        "No data set 'nope' is known here. With corrections: diabetes, german; with Parley come diabetes, german, compas."
+        in complaint
+    )

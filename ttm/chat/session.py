@@ -312,7 +312,9 @@ def _as_offered(text: str) -> str:
 
 
 def check_question(utterance: str) -> str:
-    """The question without blanks around it. Raises ExecutionError if it is empty or too long."""
+    """The question without blanks around it. Raises ExecutionError if it is no text, empty or too long."""
+    if not isinstance(utterance, str):
+        raise ExecutionError(f"A question is a text, not {utterance!r}.")
     text = utterance.strip()
     if not text:
         raise ExecutionError("There is no question yet. Type one, or choose one of the suggestions.")

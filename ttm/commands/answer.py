@@ -2,13 +2,12 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.errors import ParleyError, SettingsError
+from backend.storage.row_files import text_lines
 from ttm.chat.session_options import add_subject, session_of
 from ttm.commands.chat import turn_text
 
@@ -23,8 +22,8 @@ KEYS = frozenset({"conversation", "utterance"})
 def arguments(parser: argparse.ArgumentParser) -> None:
     add_subject(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object a line for each turn")
-    parser.add_argument("--in", dest="source", metavar="FILE", help="in place of QUESTION: a file of JSON lines, or - for "
-                        'standard input; each is {"conversation": ID, "utterance": TEXT}')  # fmt: skip
+    parser.add_argument("--in", dest="source", type=Path, metavar="FILE", help="in place of QUESTION: a file of JSON lines, "
+                        'or - for standard input; each is {"conversation": ID, "utterance": TEXT}')  # fmt: skip
     parser.add_argument("questions", nargs="*", metavar="QUESTION", help="questions of one conversation, in order")
 
 
@@ -33,29 +32,18 @@ def run(args: argparse.Namespace) -> None:
         raise SettingsError("Give either QUESTION, one or more, or --in FILE with one question a line.")
     session = session_of(args)
     if args.source:
-        with _lines(args.source) as lines:
-            for record in answered(lines, session):
-                _print_record(record, args.json)
+        for record in answered(text_lines(args.source, SettingsError), session):
+            _print_record(record, args.json)
         return
     for utterance in args.questions:
         print_turn(session, session.ask(utterance), args.json)
 
 
-@contextmanager
-def _lines(source: str) -> Iterator[Iterable[str]]:
-    if source == "-":
-        yield sys.stdin
-        return
-    try:
-        with Path(source).open(encoding="utf-8") as file:
-            yield file
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"Cannot read {source}: {getattr(error, 'strerror', None) or 'it is no text in UTF-8'}.") from error
-
-
 def answered(lines: Iterable[str], session: "ChatSession") -> Iterator[dict[str, object]]:
-    """The turn of each line; lines of one conversation may come mixed with others. A line that cannot be answered gives its
-    number and an `error`, and the next one follows."""
+    """The turn of each line, with the id of its conversation as the line has it; those of one may come mixed with others.
+
+    A line that cannot be answered gives its number and an `error`, and the next one follows.
+    """
     from ttm.chat.export import turn_json
     from ttm.chat.session import ChatSession
 
@@ -64,25 +52,26 @@ def answered(lines: Iterable[str], session: "ChatSession") -> Iterator[dict[str,
         if not line.strip():
             continue
         try:
-            name, utterance = _request(line)
+            conversation, utterance = _request(line)
+            name = str(conversation)  # so that 1 and "1" are one
             own = conversations.pop(name, None) or ChatSession(session.subjects, session.name)
             conversations[name] = own
             if len(conversations) > MOST_CONVERSATIONS:
                 del conversations[next(iter(conversations))]
-            yield {"conversation": name, **turn_json(own, own.ask(utterance))}
+            yield {"conversation": conversation, **turn_json(own, own.ask(utterance))}
         except ParleyError as error:
             yield {"line": number, "error": error.message}
 
 
-def _request(line: str) -> tuple[str, str]:
-    """The conversation and the question of a line. Raises SettingsError for anything else."""
+def _request(line: str) -> tuple[object, str]:
+    """The id of the conversation, of whatever type, and the question of a line. Raises SettingsError for anything else."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict) or not record.keys() >= KEYS or not isinstance(record["utterance"], str):
         raise SettingsError('A line has to be {"conversation": ID, "utterance": TEXT}.')
-    return str(record["conversation"]), record["utterance"]
+    return record["conversation"], record["utterance"]
 
 
 def _print_record(record: dict[str, object], as_json: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.events import api
 
-from backend.ui import errors_in_words, json_endpoint
+from backend.ui import errors_in_plain_words, json_endpoint
 from ttm.chat.catalogue import SubjectCatalogue
 from ttm.chat.export import readings_json, turn_json
 from ttm.chat.interface.program_calls import ProgramCalls
@@ -20,7 +20,7 @@ NO_TOOL = "endpoint"  # anything but "tool": the older endpoints need a session,
 SENT_BY, MCP = "x-gradio-user", "mcp"  # the header with which gradio marks what came through MCP
 
 
-@errors_in_words
+@errors_in_plain_words
 def ttm_chat(message: str, dataset: str, visit: ChatVisit, request: gr.Request) -> tuple[str, str, list[Any]]:
     """Answer a question about a predictive model and the table that it was trained on, in plain language.
 
@@ -43,7 +43,7 @@ def ttm_chat(message: str, dataset: str, visit: ChatVisit, request: gr.Request) 
     return turn["text"], turn["parse"] or "", turn["result"]
 
 
-@errors_in_words
+@errors_in_plain_words
 def ttm_parse(message: str, dataset: str, visit: ChatVisit, request: gr.Request) -> tuple[str, float, list[dict[str, Any]]]:
     """Show how a question about the model would be understood, without answering it.
 

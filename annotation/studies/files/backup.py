@@ -32,7 +32,8 @@ def backup(url: str, target: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         os.close(os.open(part, os.O_CREAT | os.O_EXCL, ONLY_OWNER))  # it holds names, and hashes of codes
         if address.get_backend_name() == "sqlite":
-            _copy(Path(str(address.database)), part)
+            used = Path(str(address.database))
+            _copy(used, f"{used.absolute().as_uri()}?mode=ro", part)
         else:
             _run(address, ["pg_dump", "--format=custom", "--no-owner", "--file", str(part)])
         part.replace(target)
@@ -63,7 +64,7 @@ def restore(url: str, source: Path, overwrite: bool = False) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DatabaseError(f"Cannot write {target}: {error.strerror or error}.") from error
-    _copy(source, target)
+    _copy(source, _to_read(source), target)
 
 
 def _address(url: str) -> URL:
@@ -76,9 +77,9 @@ def _address(url: str) -> URL:
     return address
 
 
-def _copy(source: Path, target: Path) -> None:
+def _copy(source: Path, address: str, target: Path) -> None:
     try:
-        with _opened(f"{source.absolute().as_uri()}?mode=ro", uri=True) as there, _opened(str(target)) as here:
+        with _opened(address, uri=True) as there, _opened(str(target)) as here:
             there.backup(here)
     except sqlite3.Error as error:
         raise DatabaseError(f"Cannot copy {source} to {target}: {error}.") from error
@@ -88,7 +89,7 @@ def _copy(source: Path, target: Path) -> None:
 def _check(path: Path) -> None:
     """Raises DatabaseError unless the file is a sound database of a Parley that is not later than this one."""
     try:
-        with _opened(str(path)) as connection:
+        with _opened(_to_read(path), uri=True) as connection:
             sound = connection.execute("PRAGMA quick_check").fetchone()[0]
             version = connection.execute("SELECT max(number) FROM schema_version").fetchone()[0]
     except sqlite3.Error as error:
@@ -97,6 +98,16 @@ def _check(path: Path) -> None:
         raise DatabaseError(f"{path} is damaged: {sound}.")
     if version is not None and version > len(MIGRATIONS):
         raise DatabaseError(f"{path} is at version {version}, made by a later Parley; this one knows up to {len(MIGRATIONS)}.")
+
+
+def _to_read(path: Path) -> str:
+    """The address by which SQLite reads a database that nobody changes meanwhile, and leaves nothing beside it.
+
+    To read one of the mode WAL it makes the files `-wal` and `-shm`, and in `mode=ro` does not remove them; `immutable` does
+    without, and would pass over what such a `-wal` holds already.
+    """
+    used = path.with_name(f"{path.name}-wal").exists()
+    return f"{path.absolute().as_uri()}?{'mode=ro' if used else 'mode=ro&immutable=1'}"
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from backend.storage.memory_rows import as_dataset, rows_of
 from backend.text.progress_bars import progress_bar
+from backend.text.words import why_unreadable
 from inspired.dialogue.interface.knowledge_answer import KnowledgeAnswer, answer_of
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import read_record
@@ -105,7 +106,7 @@ def load(path: str | Path, kb: str | Path | None = None) -> KnowledgeAnswer:
     try:
         dialogue = read_record(Path(path).read_text("utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InspiredError(f"Cannot read {path}: {error}.") from error
+        raise InspiredError(f"Cannot read {path}: {why_unreadable(error)}.") from error
     assistant = _assistant(kb, None)
     return answer_of(assistant, dialogue.asked, AskedQuestion(assistant.answered(dialogue, silent)))
 

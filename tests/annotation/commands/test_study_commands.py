@@ -74,7 +74,14 @@ def test_a_study_is_run_from_a_terminal(
     assert _run("export", *study_option, "--format", "archive", "--names", "--out", str(archive), *place) == 0
     assert _run("backup", str(copy), *study_option, *place) == 0
     assert _run("restore", str(copy), "--data-dir", str(tmp_path / "new")) == 0
+    assert _run("restore", str(copy), "--overwrite", "--data-dir", str(tmp_path / "new")) == 0
     assert "Studies: mine" in capsys.readouterr().out
+    assert [path.name for path in copy.parent.glob(f"{copy.name}*")] == [copy.name]
+    assert _run("export", *study_option, "--format", "foo", "--out", str(out), *place) == command_line.REFUSED
+    complaint = capsys.readouterr().err
+    assert all(
+        name in complaint for name in ("labels.csv", "archive", "dataset", "approvals.csv", "approve.txt", "bonuses.csv")
+    )
     assert _run("import", "--archive", str(archive), "--data-dir", str(tmp_path / "third")) == 0
     assert "The study mine is here, with 5 items" in capsys.readouterr().out
 

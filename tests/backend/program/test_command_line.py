@@ -1,5 +1,6 @@
 """A program ends with 0 if it went well, and with 2 and one line on stderr if it was given something wrong."""
 
+import runpy
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -8,7 +9,8 @@ import pytest
 
 from backend import errors
 from backend.errors import DatasetError, ParleyError
-from backend.program.command_line import run
+from backend.program import command_line
+from backend.program.command_line import INTERRUPTED, run
 
 
 def test_an_error_is_one_line_and_exit_code_two(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,6 +48,41 @@ def test_a_reader_that_goes_away_ends_the_program_quietly() -> None:
         program.stdout.close()
         assert program.stderr.read() == b""
     assert program.returncode == 0
+
+
+ENDING = """
+import atexit, sys
+from backend.program.command_line import leave, run
+
+class Native:
+    def __del__(self):
+        print("freed while a thread was in it")
+
+def main(argv):
+    raise KeyboardInterrupt
+
+native = Native()
+atexit.register(print, "folders removed")
+print("printed before")
+leave(run("parley", main, []))
+"""
+
+
+def test_what_ctrl_c_ends_frees_nothing_under_a_native_library_and_loses_no_line() -> None:
+    ended = subprocess.run([sys.executable, "-c", ENDING], capture_output=True, text=True)
+    assert ended.returncode == INTERRUPTED
+    assert ended.stdout.splitlines() == ["printed before", "folders removed"]
+    assert ended.stderr == ""
+
+
+@pytest.mark.parametrize("module", ["annotation", "app", "benchmarks", "faithfulness", "inspired", "parley", "ttm"])
+def test_every_program_ends_in_that_way(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr(command_line, "run", lambda program, main: INTERRUPTED)
+    monkeypatch.setattr(command_line, "leave", codes.append)
+    monkeypatch.delitem(sys.modules, f"{module}.__main__", raising=False)
+    runpy.run_module(module, run_name="__main__")
+    assert codes == [INTERRUPTED]
 
 
 def test_the_tree_of_errors_is_drawn_whole() -> None:

@@ -141,6 +141,12 @@ def test_evidence_that_cannot_be_used_is_refused(text: str, words: str, folder: 
         agreements(folder.reports("plain"), read_evidence(path))
 
 
+def test_evidence_that_is_not_utf_8_is_refused_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "latin.csv").write_bytes(b"\xfc")
+    with pytest.raises(FaithfulnessError, match=r"latin\.csv: it is not UTF-8 text\.$"):
+        read_evidence(tmp_path / "latin.csv")
+
+
 @pytest.mark.slow
 def test_the_report_command_writes_page_and_evidence(
     folder: RunFolder, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -239,6 +239,9 @@ def test_baselines_are_kept_beside_the_run_and_not_asked_again(rows_file: Path, 
 def test_the_command_line_says_what_is_wrong(rows_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(FaithfulnessError, match="It is not known where nobody is: give --base-url"):
         main(["run", "--data", str(rows_file), "--model", "nobody", "--out", str(tmp_path / "out")])
+    (tmp_path / "names.csv").write_text("name\n", "utf-8")
+    with pytest.raises(FaithfulnessError, match=r"names\.csv is a file; a run is a folder that holds a run\.json"):
+        main(["report", str(tmp_path / "names.csv")])
     with pytest.raises(FaithfulnessError, match="holds no run"):
         main(["report", str(tmp_path)])
     assert capsys.readouterr().out == ""

@@ -1,6 +1,8 @@
 """Questions, follow-ups and corrections of a file, one JSON object a line."""
 
+import io
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +104,23 @@ def test_a_correction_names_the_words_that_it_does_not_use(tmp_path: Path, capsy
         str(FILMS),
     )
     assert [each["unused"] for each in (asked, corrected, back)] == [[], ["lovely"], []]
+
+
+def test_lines_come_from_standard_input_as_well(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    line = '{"conversation": 1, "question": "When was Lantern Street released?"}'
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(line.encode())))
+    assert run("python -m inspired", main, ["ask", "--in", "-", "--json", "--kb", str(FILMS)]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["conversation"], names(result)) == (1, ["15 January 1988"])
+
+
+@pytest.mark.parametrize(("content", "problem"), [(b"", "holds no line"), (b"\xfc\n", "line 1: this is not UTF-8 text")])
+def test_a_file_without_a_line_that_can_be_read_is_an_error(
+    content: bytes, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "questions.jsonl"
+    source.write_bytes(content)
+    assert run("python -m inspired", main, ["ask", "--in", str(source), "--kb", str(FILMS)]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert problem in printed.err

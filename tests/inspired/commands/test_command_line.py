@@ -1,6 +1,7 @@
 """`python -m inspired` as a person meets it: what it writes, and one clear line where it cannot."""
 
 import gzip
+import io
 import json
 import subprocess
 import sys
@@ -78,6 +79,8 @@ def test_a_query_outside_the_subset_is_an_error_in_its_line(tmp_path: Path, caps
         (b'{"ID": "a", "sparql": "x"}\n{"ID": "b"}\n', "line 2: sparql"),
         (b"[1, 2]\n", "line 1"),
         (b"\xff\xfe\n", "line 1: this is not UTF-8"),
+        (b"", "holds no line"),
+        (b"\n\n", "holds no line"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(
@@ -91,6 +94,13 @@ def test_bad_input_is_one_line_and_exit_code_two(
     assert said.count("\n") == 1
     assert not target.exists()
     assert list(tmp_path.iterdir()) == [source]
+
+
+def test_records_come_from_standard_input_as_well(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(source.read_bytes())))
+    assert called("decompose", "--in", "-", "--out", tmp_path / "piped.jsonl") == 0
+    assert called("decompose", "--in", source, "--out", tmp_path / "read.jsonl") == 0
+    assert lines_of(tmp_path / "piped.jsonl") == lines_of(tmp_path / "read.jsonl")
 
 
 def test_wrong_arguments_are_one_line_and_exit_code_two(

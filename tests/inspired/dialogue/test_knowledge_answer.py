@@ -115,3 +115,14 @@ def test_a_mistake_is_said_in_a_sentence(
 ) -> None:
     with pytest.raises(error, match=words):
         call(answer)
+
+
+@pytest.mark.parametrize(("name", "why"), [("none.json", "No such file"), ("folder", "Is a directory"), ("latin", "not UTF-8")])
+def test_a_record_that_cannot_be_read_is_a_sentence(name: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "latin").write_bytes(b"\xfc")
+    with pytest.raises(InspiredError, match=why) as caught:
+        inspired.load(tmp_path / name)
+    assert caught.value.message.count(name) == 1
+    assert "Errno" not in caught.value.message
+    assert "codec" not in caught.value.message

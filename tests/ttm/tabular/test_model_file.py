@@ -123,6 +123,8 @@ def test_only_the_shipped_demos_may_hold_a_booster(tmp_path: Path) -> None:
 def test_a_missing_file(csv: Path, tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="There is no model file"):
         subject_from_csv(csv, "y", tmp_path / "nowhere.skops")
+    with pytest.raises(ModelError, match="is a folder; name the file of the model"):
+        subject_from_csv(csv, "y", tmp_path)
 
 
 @pytest.mark.slow

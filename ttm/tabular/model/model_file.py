@@ -48,6 +48,8 @@ def read_estimator(
     Raises ModelError if the file is no model, has more than so many megabytes when it is unpacked, holds types outside
     KNOWN_SAFE that `trusted` does not name, or is a pickle or joblib file without `allow_pickle`.
     """
+    if path.is_dir():
+        raise ModelError(f"{path} is a folder; name the file of the model in it.")
     if not path.is_file():
         raise ModelError(f"There is no model file {path}.")
     if path.suffix.lower() in PICKLES:

@@ -202,6 +202,8 @@ def test_a_mistake_is_said_in_a_sentence(call: Any, error: type[ParleyError], wo
         (lambda chat: chat.explain(3, "magic"), "There is no method"),
         (lambda chat: chat.errors(by="height"), "There is no column 'height'"),
         (lambda chat: chat.counterfactuals(3, wanted="maybe"), "There is no class 'maybe'"),
+        (lambda chat: chat.ask(None), "A question is a text, not None"),
+        (lambda chat: chat.readings(5), "A question is a text, not 5"),
         (lambda chat: chat.counterfactuals(3, count=0), "count is from 1 to 10"),
         (lambda chat: chat.counterfactuals(3, most=0), "most from 1"),
         (lambda chat: chat.ask("  "), "no question"),

@@ -50,7 +50,9 @@ def _goal(target: Target, wanted: Any) -> list[str]:
         for known in (list(target.class_values), [str(one) for one in target.class_values], list(target.classes)):
             if wanted in known:
                 return [f"class {known.index(wanted)}"]
-        raise ExecutionError(f"There is no class {wanted!r}; there are {', '.join(map(str, target.class_values))}.")
+        names = zip(target.classes, map(str, target.class_values), strict=True)
+        there = ", ".join(name if name == value else f"{name} ({value})" for name, value in names)
+        raise ExecutionError(f"There is no class {wanted!r}; there are {there}.")
     low, high = wanted if isinstance(wanted, tuple | list) and len(wanted) == 2 else (None, None)
     if (low is None) == (high is None):
         raise ExecutionError("Say from or up to which value: wanted=(20, None) or wanted=(None, 20).")
