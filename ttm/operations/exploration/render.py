@@ -5,6 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from ttm.language.operations.groups import is_certainty
 from ttm.operations.columns.render import token_of
 from ttm.operations.exploration.run import PROBABILITY, TARGET, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
 from ttm.operations.rendering.answer import (
@@ -125,7 +126,10 @@ def category_distribution(result: CategoryDistribution, schema: Schema) -> Answe
 def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
     end = "lowest" if result.lowest else "highest"
     classes, probability = schema.target.is_classification, result.by == PROBABILITY
-    if probability and len(schema.target.classes) > 2:
+    certainty = is_certainty(result.by, schema)
+    if certainty:
+        what, column = "probability of the predicted class", "certainty"
+    elif probability and len(schema.target.classes) > 2:
         what, column = "probability of the predicted class", "probability"
     elif probability and classes:
         what, column = f"predicted probability of {quoted(schema.target.classes[-1])}", "probability"
@@ -145,6 +149,8 @@ def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
         text = text.replace("these are", "this is")
     if result.unknown:
         text += f" {result.unknown:,} rows without a value are left out."
+    if certainty and result.lowest:
+        text += f" With all classes alike it would be {percent(1 / len(schema.target.classes))}."
     own = () if probability or result.by == TARGET else (column,)
     header = [schema.id_name or "id", *own, *model_columns(schema), "true outcome"]
     rows = tuple(_ranked_cells(row, value, bool(own), schema) for row, value in zip(result.rows, values, strict=True))
@@ -163,6 +169,8 @@ def model_columns(schema: Schema) -> tuple[str, ...]:
 
 
 def _ranked_value(row: RankedRow, result: RankedRows, schema: Schema) -> str:
+    if is_certainty(result.by, schema):
+        return percent(row.value)
     if result.by == PROBABILITY:
         return percent(row.output) if schema.target.is_classification else scale_of("", schema).fine(row.output)
     if result.by == TARGET:
