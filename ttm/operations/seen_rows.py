@@ -5,15 +5,18 @@ from dataclasses import replace
 
 from ttm.language.operations.breakdowns import ScoreBy
 from ttm.language.operations.fairness import ThresholdByGroup
+from ttm.language.operations.predictions import ThresholdCost, ThresholdReaching
 from ttm.language.operations.scores import METRIC_NAMES, Gain, Residuals
-from ttm.language.parse import Fairness, Mistake, Operation, Score, Threshold
+from ttm.language.parse import Compare, Fairness, Mistake, Operation, Score, Threshold
 from ttm.operations.rendering.answer import finer, number
 from ttm.operations.results import Result
 from ttm.operations.scores.render import score_text
 from ttm.tabular.data.schema import Schema
 from ttm.tabular.subject import Subject
 
-JUDGING = (Fairness, Gain, Mistake, Residuals, Score, ScoreBy, Threshold, ThresholdByGroup)
+JUDGING = (
+    Compare, Fairness, Gain, Mistake, Residuals, Score, ScoreBy, Threshold, ThresholdByGroup, ThresholdCost, ThresholdReaching,
+)  # fmt: skip
 BY_GROUP = (Fairness, ScoreBy, ThresholdByGroup)
 # The scores of an answer that cross-validation measured too, by their names there.
 CROSS_VALIDATED = {
@@ -41,7 +44,7 @@ def with_note(result: Result, step: Operation, subject: Subject, side_by_side: b
 
 def _elsewhere(step: Operation, means: Mapping[str, float], subject: Subject) -> str:
     """How good the model is on other rows, by the score that was asked for if it is known."""
-    asked = step.metric if isinstance(step, Score | ScoreBy) else "default"
+    asked = step.metric if isinstance(step, Score | ScoreBy | ThresholdReaching) else "default"
     overall = "accuracy" if subject.schema.target.is_classification else "mean_absolute_error"
     name = overall if asked == "default" else CROSS_VALIDATED.get(asked, "")
     text = f"On rows that it had not seen {_in_words(name if name in means else overall, means, subject.schema)}"

@@ -53,7 +53,8 @@ def test_scores_on_the_rows_of_the_training_say_so_once(ill: Subject) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("parse", [
-    "score accuracy by sex", "score fpr by age", "fairness sex", "gain", "residuals 3", "threshold 0.3 and score recall by sex",
+    "score accuracy by sex", "score fpr by age", "fairness sex", "gain", "residuals 3", "compare sex", "threshold recall 0.9",
+    "threshold cost 2", "threshold 0.3 and score recall by sex",
     "filter sex m versus filter sex f and score accuracy", "filter sex m versus filter sex f and threshold 0.4 0.6",
 ])  # fmt: skip
 def test_all_that_judges_the_model_says_so(ill: Subject, parse: str) -> None:
