@@ -180,7 +180,8 @@ def shortest_between(below: float, highest: float) -> float:
     Between two predicted probabilities that follow each other every threshold predicts the same, so a short one is stated.
     """
     for decimals in range(2, 16):
-        short = math.floor(highest * 10**decimals) / 10**decimals
+        scale = 10.0**decimals
+        short = math.floor(highest * scale) / scale
         if below < short <= highest:
             return short
     return highest
