@@ -18,7 +18,7 @@ from ttm.operations.rows.context import Memory
 def sampled_rows(turn: Turn) -> int:
     """How many rows the answers of a turn are about of which only a sample was looked at; 0 where all were."""
     rankings = [ranking for result in turn.results for ranking in _rankings(result)]
-    groups = {ranking.group: ranking.group.rows for ranking in rankings if ranking.explained < ranking.group.rows}
+    groups = {ranking.group: ranking.group.rows for ranking in rankings if ranking.is_estimated}
     return sum(groups.values())
 
 

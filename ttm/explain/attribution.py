@@ -120,9 +120,10 @@ class Importance:
     `absolute_low` to `absolute_high`. `mean_rank` is the mean over rows of a feature's rank by absolute weight (1 is the most
     important, equal weights share the mean of their ranks), `low` and `high` its 95 % interval (mean plus or minus 1.96
     standard errors), and `mean_weight` the mean signed weight (towards the positive class, the higher value, or with more than
-    two classes each row's own predicted class). `rows` of `total` rows were explained, spread evenly, by the technique `by`;
-    `is_scaled` where exact Shapley values of the log odds were scaled to the probability. `fidelity` is the mean, None where
-    it was not measured.
+    two classes each row's own predicted class). `first` to `last` is the 95 % interval of a feature's position among all
+    `total` rows, the position itself where all were explained. `rows` of `total` rows were explained, spread evenly, by the
+    technique `by`; `is_scaled` where exact Shapley values of the log odds were scaled to the probability. `fidelity` is the
+    mean, None where it was not measured.
     """
 
     features: tuple[str, ...]
@@ -133,6 +134,8 @@ class Importance:
     absolute_low: Vector
     absolute_high: Vector
     mean_weight: Vector
+    first: npt.NDArray[np.int_]
+    last: npt.NDArray[np.int_]
     rows: int
     total: int
     method: Method

@@ -23,7 +23,6 @@ from ttm.language.parse import (
     CountData,
     DataSummary,
     Define,
-    Fairness,
     FollowUp,
     Instance,
     Label,
@@ -48,6 +47,7 @@ from ttm.operations.results import Empty, Group, Refused, Result, Versus
 from ttm.operations.rows.context import Context, FilterMemory, Memory
 from ttm.operations.rows.groups import Groups, RowGroup
 from ttm.operations.rows.selection import check_threshold
+from ttm.operations.seen_rows import with_note
 from ttm.operations.thresholds_by_group.run import check_thresholds, thresholds_by_group
 from ttm.tabular.subject import Subject
 
@@ -173,7 +173,10 @@ class ExecutionEngine:
         empty = next((group.empty for group in state.groups if group.empty), None)
         if not later:
             group = contexts[0].group
-            state.results.append(Empty(surface(step), group, empty) if empty else thresholds_by_group(step, contexts))
+            if empty:
+                state.results.append(Empty(surface(step), group, empty))
+            else:
+                state.results.append(with_note(thresholds_by_group(step, contexts), step, self.subject))
             return
         state.thresholds, state.contexts = step.values, []
         name = self.schema.target.classes[-1]
@@ -204,7 +207,7 @@ class ExecutionEngine:
         if isinstance(step, WITHOUT_ROWS) or len(contexts) == 1:
             return self._run(step, contexts[0], state.groups[0])
         pairs = zip(contexts, state.groups, strict=True)
-        results = tuple(self._run(step, context, group) for context, group in pairs)
+        results = tuple(self._run(step, context, group, side_by_side=True) for context, group in pairs)
         words = " compared with ".join(result.group.words for result in results)
         whole = Group(words, sum(result.group.rows for result in results), self.groups.total)
         return Versus(surface(step), whole, results, _shared(contexts))
@@ -221,15 +224,14 @@ class ExecutionEngine:
         rows, summary = self.groups.rows(group), self.groups.summary(group)
         return Context(self.subject, self.explainer, rows, summary, memory or Memory(), threshold, self.seed)
 
-    def _run(self, step: Operation, context: Context, group: RowGroup) -> Result:
+    def _run(self, step: Operation, context: Context, group: RowGroup, side_by_side: bool = False) -> Result:
         if isinstance(step, PreviousOperation):
             reason = "There is no earlier question in this conversation to ask again."
             return Refused(surface(step), context.group, reason)
         if group.empty and not isinstance(step, (*WITHOUT_ROWS, CountData)):
             return Empty(surface(step), context.group, group.empty)
         try:
-            result = OPERATIONS[type(step)](step, context)
-            return _warned(result, self.subject) if isinstance(step, Score | Threshold | Mistake | Fairness) else result
+            return with_note(OPERATIONS[type(step)](step, context), step, self.subject, side_by_side)
         except (ExecutionError, ModelError) as error:
             return Refused(surface(step), context.group, error.message)
 
@@ -251,20 +253,3 @@ def _shared(contexts: list[Context]) -> int:
 
 def _surface(step: Step) -> str:
     return str(Parse((step,))).removesuffix(" [e]")
-
-
-def _warned(result: Result, subject: Subject) -> Result:
-    """A result about right and wrong, with a note if the model has seen these very rows."""
-    scores = subject.model.scores
-    if scores is None or not subject.trained_on_rows:
-        return result
-    if subject.schema.target.is_classification:
-        elsewhere = f"right for {scores.means['accuracy']:.1%}"
-    else:
-        off = scores.means["mean_absolute_error"]
-        elsewhere = f"off by {off:,.{0 if off >= 1000 else subject.schema.target.precision + 1}f} on average"
-    note = (
-        "The model was trained on these very rows, so it looks better here than it is. On rows that it had not seen it was "
-        f"{elsewhere} (cross-validation)."
-    )
-    return replace(result, group=replace(result.group, notes=(*result.group.notes, note)))

@@ -40,15 +40,15 @@ KEYS = """
 """
 WHAT_CAN_BE_ASKED = """
 ### What can be asked
-- **Predictions**: of a row, a group or a made-up case; how likely each class is and how sure that is; what if values
-  change, or a feature had every other value; another decision threshold, or one for each group
+- **Predictions**: of a row, a group or a made-up case; how likely each class is and how sure that is, for which rows
+  least; what if values change, or a feature had every other value; another decision threshold, or one for each group
 - **Reasons**: why (SHAP, LIME, the most faithful of them), how important a feature is, and how the prediction moves
   with it, for single rows too (ICE), its SHAP values, from which value on it changes, which features work together
 - **Changes**: what would have to change for another prediction, without changing a feature, by one alone, by at most
   two, or within bounds; for a group the smallest change that all have in common
 - **Quality**: scores with intervals, the confusion matrix, false positives and negatives, error rates and fairness by
   group, calibration, typical mistakes, largest errors and residuals, the score without a feature, lift and gain, the
-  cheapest threshold, other models on the same rows
+  cheapest threshold or that of a wanted recall or precision, other models on the same rows
 - **Data**: rows, counts, averages and scores by a column, cross-tables, missing values, what columns and terms mean,
   distributions, scatter plots, correlations, lines through points, similar rows, outliers, what has drifted in a second
   table

@@ -96,6 +96,7 @@ def operations(schema: Schema) -> Iterator[str]:
     yield from (
         "highest 3 probability",
         "lowest 99 probability",
+        *(["lowest 3 certainty", "highest 99 certainty"] if schema.target.is_classification else []),
         "highest 3 target",
         "lowest 2 target",
         "similar 3",
@@ -120,7 +121,19 @@ def operations(schema: Schema) -> Iterator[str]:
     for token in (feature.token for feature in schema.features[:3]):
         yield from (f"contrast {token}", f"regress target {token}", f"without {token}", f"ice {token}", f"otherwise {token}")
         yield from (f"statistic {token} by target", f"statistic target by {token}", f"score default by {token}")
-    yield from ("significant", "contrast", "correlate all", "residuals", "residuals 2", "gain", "gain 5", "threshold cost 3")
+    yield from (
+        "significant",
+        "contrast",
+        "correlate all",
+        "residuals",
+        "residuals 2",
+        "gain",
+        "gain 5",
+        "threshold cost 3",
+        "threshold recall 0.9",
+        "threshold precision 0.5",
+        "threshold specificity 1",
+    )
     yield from ("models tree", "models brought", 'name "some of them"')
     yield from ("drift", "outliers", "outliers 3")
     yield from ("countdata by target", "countdata by prediction", "score default by prediction")

@@ -150,6 +150,32 @@ def test_one_feature_is_placed_among_all(ask: Asker) -> None:
     assert "highly important" in text
 
 
+def test_an_order_from_some_of_the_rows_is_stated_as_an_estimate(ask: Asker) -> None:
+    for parse in ("important age", "important topk 2", "important all"):
+        found = ask(parse)
+        features = tuple(replace(feature, rank_low=1, rank_high=5) for feature in found.features)
+        answer = render(replace(found, explained=12, features=features), ask.schema)
+        assert f"estimated from **12 of these {found.group.rows:,} rows**" in answer.text, parse
+        assert "1 to 5" in answer.text, parse
+        assert answer.tables[0].columns[1] == "95% interval of its number", parse
+        known = render(replace(found, explained=found.group.rows), ask.schema)
+        assert "estimated" not in known.text, parse
+        assert "number" not in str(known.tables[0].columns), parse
+    compared = ask("explain compare")
+    assert "estimated from **12 of these" in render(compared, ask.schema).text
+
+
+def test_ranks_side_by_side_have_intervals_where_they_are_estimated(ask: Asker) -> None:
+    found = ask("filter age greater than 60 versus filter age less than 30 and important age")
+    features = tuple(replace(feature, rank_low=1, rank_high=5) for feature in found.results[0].features)
+    sampled = tuple(replace(one, explained=2, features=features) for one in found.results)
+    answer = render(replace(found, results=sampled), ask.schema)
+    assert f"2 of the {found.results[1].group.rows} rows" in answer.text
+    assert all(cell.endswith(" (1 to 5)") for cell in answer.tables[0].rows[0][1:])
+    known = tuple(replace(one, explained=one.group.rows) for one in found.results)
+    assert "estimated" not in render(replace(found, results=known), ask.schema).text
+
+
 # --- counterfactuals -----------------------------------------------------------------------------------------------------
 
 

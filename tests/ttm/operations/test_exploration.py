@@ -5,10 +5,16 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
+from backend.errors import ParseError
 from tests.ttm.conftest import Asker
+from tests.ttm.explain.conftest import numeric_table, subject_of
+from ttm.explain.explainer import Explainer
+from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.exploration.run import CategoryDistribution, NumberDistribution
 from ttm.operations.neighbours.run import MAX_ROWS
+from ttm.operations.render import render
 from ttm.operations.results import Refused
 
 Ask = Callable[[str], Asker]
@@ -195,3 +201,45 @@ def test_an_effect_of_categories_takes_every_value(asker: Ask) -> None:
     assert set(result.mean) == {"low", "mid", "high"}
     sums = np.sum(list(result.mean.values()), axis=0)
     np.testing.assert_allclose(sums, 1)
+
+
+@pytest.mark.parametrize("kind", ["binary", "several"])
+@pytest.mark.parametrize("end", ["lowest", "highest"])
+def test_the_rows_of_which_the_model_is_least_and_most_sure(asker: Ask, kind: str, end: str) -> None:
+    """By the probability of the class that is predicted, worked out with pandas; of equal ones those first in the data."""
+    ask = asker(kind)
+    table = pd.DataFrame(ask.subject.probabilities, index=ask.subject.dataset.frame.index)
+    certainty = table.max(axis=1).sort_values(ascending=end == "lowest", kind="stable").head(4)
+    result = ask(f"{end} 4 certainty")
+    assert [row.id for row in result.rows] == certainty.index.tolist()
+    assert [row.value for row in result.rows] == pytest.approx(certainty.tolist())
+    assert [row.prediction for row in result.rows] == [
+        ask.schema.target.classes[k] for k in table.loc[certainty.index].idxmax(1)
+    ]
+    answer = render(result, ask.schema)
+    assert "probability of the predicted class" in answer.text
+    alike = "50.0%" if kind == "binary" else "33.3%"
+    assert (f"With all classes alike it would be {alike}" in answer.text) == (end == "lowest")
+    assert answer.tables[0].columns[1] == "certainty"
+
+
+def test_rows_near_a_tie_come_before_those_with_a_low_probability(ask: Asker) -> None:
+    """Of two classes the lowest probability of the one is a sure case of the other."""
+    chance = ask.subject.probabilities[:, 1]
+    unsure = [row.output for row in ask("lowest 5 certainty").rows]
+    assert np.abs(np.array(unsure) - 0.5) == pytest.approx(np.sort(np.abs(chance - 0.5))[:5])
+    assert [row.output for row in ask("lowest 5 probability").rows] != unsure
+
+
+def test_certainty_needs_classes_and_no_threshold(asker: Ask) -> None:
+    assert isinstance(asker("binary").all("threshold 0.3 and lowest 2 certainty")[-1], Refused)
+    with pytest.raises(ParseError):
+        asker("regression")("lowest 2 certainty")
+
+
+def test_a_column_called_certainty_is_that_column() -> None:
+    frame = numeric_table(3).rename(columns={"x0": "certainty"})
+    subject = subject_of(frame, "y", LogisticRegression(), ("y", "z"))
+    result = Asker(ExecutionEngine(subject, Explainer(subject)))("lowest 2 certainty")
+    assert [row.value for row in result.rows] == pytest.approx(frame["certainty"].nsmallest(2).tolist())
+    assert "predicted class" not in render(result, subject.schema).text

@@ -16,6 +16,7 @@ from ttm.operations.predictions.run import (
     PredictedValue,
     PredictedValues,
 )
+from ttm.operations.render import render
 from ttm.operations.results import Refused
 from ttm.operations.scores.metrics import binary_scores, calibration_bins, confusion_matrix, macro_scores, roc_auc
 from ttm.operations.scores.run import ClassScores, ThresholdTable, ValueScores
@@ -106,7 +107,8 @@ def test_scores_of_two_classes_are_those_of_scikit_learn(ask: Asker) -> None:
     assert isinstance(result, ClassScores)
     assert (result.rows, result.unlabelled, result.averaging) == (77, 3, "binary")
     expected = {
-        "accuracy": metrics.accuracy_score(truth, predicted), "precision": metrics.precision_score(truth, predicted),
+        "accuracy": metrics.accuracy_score(truth, predicted), "balanced": metrics.balanced_accuracy_score(truth, predicted),
+        "precision": metrics.precision_score(truth, predicted),
         "recall": metrics.recall_score(truth, predicted), "sensitivity": metrics.recall_score(truth, predicted),
         "specificity": metrics.recall_score(truth, predicted, pos_label=0),
         "ppv": metrics.precision_score(truth, predicted), "npv": metrics.precision_score(truth, predicted, pos_label=0),
@@ -129,9 +131,23 @@ def test_scores_of_several_classes_are_macro_means(asker: Ask) -> None:
     assert result.value == pytest.approx(metrics.f1_score(truth, predicted, average="macro"))
     assert result.scores["precision"] == pytest.approx(metrics.precision_score(truth, predicted, average="macro"))
     assert result.scores["recall"] == pytest.approx(metrics.recall_score(truth, predicted, average="macro"))
+    assert conversation("score balanced").value == pytest.approx(metrics.balanced_accuracy_score(truth, predicted))
     probabilities = conversation.subject.probabilities[known]
     area = metrics.roc_auc_score(truth, probabilities, multi_class="ovr", average="macro")
     assert result.scores["roc_auc"] == pytest.approx(area)
+
+
+def test_the_balanced_accuracy_is_asked_for_of_groups_too(asker: Ask) -> None:
+    for kind in ("binary", "several"):
+        ask = asker(kind)
+        by = ask("score balanced by ismember")
+        assert [one.value for one in by.estimates][:2] == pytest.approx(
+            [ask(f"filter ismember {value} and score balanced").value for value in ("false", "true")]
+        )
+        assert all(one.low <= one.value <= one.high for one in by.estimates if one.value is not None)
+        text = render(ask("score balanced"), ask.schema).text
+        assert "balanced accuracy is **" in text
+        assert f"Always saying the same class would have {'50.0%' if kind == 'binary' else '33.3%'}" in text
 
 
 def test_scores_of_a_quantity_are_those_of_scikit_learn(asker: Ask) -> None:
@@ -154,7 +170,7 @@ def test_a_zero_denominator_is_undefined_not_zero() -> None:
     assert never["recall"] == 0
     assert never["f1"] == 0
     alone = binary_scores(confusion_matrix(np.array([0, 0]), np.array([0, 0]), 2))
-    assert (alone["recall"], alone["f1"], alone["specificity"]) == (None, None, 1)
+    assert (alone["recall"], alone["f1"], alone["specificity"], alone["balanced"]) == (None, None, 1, None)
     several = macro_scores(confusion_matrix(np.array([0, 1, 2]), np.array([0, 1, 1]), 3))
     assert several["precision"] == pytest.approx(0.75), "class 2 is never predicted and left out"
     assert several["recall"] == pytest.approx(2 / 3)

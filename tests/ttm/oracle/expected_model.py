@@ -1,5 +1,6 @@
 """The numbers for predictions, scores, thresholds and mistakes, by pandas and scikit-learn alone."""
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -141,6 +142,7 @@ def _scores(truth: np.ndarray, predictions: np.ndarray) -> dict[str, float | Non
     precision, recall, f1, _ = metrics.precision_recall_fscore_support(truth, predictions, labels=[0, 1], zero_division=np.nan)
     pairs = {
         "accuracy": metrics.accuracy_score(truth, predictions),
+        "balanced": metrics.balanced_accuracy_score(truth, predictions) if len(set(truth)) > 1 else np.nan,
         "precision": precision[1],
         "ppv": precision[1],
         "npv": precision[0],
@@ -161,7 +163,10 @@ def _macro_scores(truth: np.ndarray, predictions: np.ndarray, classes: int) -> d
     )
     mean = single.astype(float).mean()
     told = {str(name): None if np.isnan(value) else float(value) for name, value in mean.items()}
-    return told | {"accuracy": metrics.accuracy_score(truth, predictions)}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "y_pred contains classes not in y_true")
+        balanced = float(metrics.balanced_accuracy_score(truth, predictions))
+    return told | {"accuracy": metrics.accuracy_score(truth, predictions), "balanced": balanced}
 
 
 def _area(truth: np.ndarray, outputs: np.ndarray) -> float | None:

@@ -47,10 +47,22 @@ def sure_scores(truth: np.ndarray, predictions: np.ndarray, outputs: np.ndarray)
         jaccard = share((truth == 1) & (predictions == 1), (truth == 1) | (predictions == 1))
         bounds = {end: None if jaccard[end] is None else 2 * jaccard[end] / (1 + jaccard[end]) for end in ("low", "high")}
         f1 = {"rows": jaccard["rows"], "value": metrics.f1_score(truth, predictions) if jaccard["rows"] else None} | bounds
-        return sure_shares(truth == 1, predictions == 1) | {"f1": f1, "roc_auc": _area(truth, outputs)}
-    names = ("precision", "recall", "sensitivity", "specificity", "ppv", "npv", "f1", "fpr", "fnr", "roc_auc")
+        shares = sure_shares(truth == 1, predictions == 1)
+        balanced = _half_of_both(shares["recall"], shares["specificity"])
+        return shares | {"balanced": balanced, "f1": f1, "roc_auc": _area(truth, outputs)}
+    names = ("balanced", "precision", "recall", "sensitivity", "specificity", "ppv", "npv", "f1", "fpr", "fnr", "roc_auc")
     inside = {"rows": len(truth), "value": _inside}
     return {"accuracy": share(truth == predictions, np.ones(len(truth), dtype=bool))} | dict.fromkeys(names, inside)
+
+
+def _half_of_both(one: Expected, other: Expected) -> Expected:
+    """The mean of two shares of different rows; each bound as far away as both bounds of the shares are, at right angles."""
+    rows = one["rows"] + other["rows"]
+    if one["value"] is None or other["value"] is None:
+        return {"value": None, "low": None, "high": None, "rows": rows}
+    mean = (one["value"] + other["value"]) / 2
+    below, above = (math.dist((one["value"], other["value"]), (one[end], other[end])) / 2 for end in ("low", "high"))
+    return {"value": mean, "low": mean - below, "high": mean + above, "rows": rows}
 
 
 def _inside(got: Expected) -> Any:

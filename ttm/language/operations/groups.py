@@ -6,6 +6,8 @@ from ttm.language.describe_group import feature_words
 from ttm.language.operation_form import OperationForm, OperationNode, OperationRule, is_classification, word
 from ttm.tabular.data.schema import Schema
 
+CERTAINTY = "certainty"
+
 
 @dataclass(frozen=True)
 class Compare(OperationNode):
@@ -17,10 +19,10 @@ class Compare(OperationNode):
 @dataclass(frozen=True)
 class Ranked(OperationNode):
     """`highest 5 age`, `lowest 5 probability`, `highest 5 target` (ours): the rows at either end of a feature, of the model's
-    output or, for a quantity, of its true value."""
+    output or, for a quantity, of its true value; `lowest 5 certainty`: of the probability of the class that is predicted."""
 
     count: int
-    by: str  # a feature token, "probability" or "target"
+    by: str  # a feature token, "probability", "target" or CERTAINTY
     lowest: bool = False
 
 
@@ -75,9 +77,15 @@ def _contrast_words(step: Contrast, schema: Schema) -> str:
     return f'how that one differs from those predicted to be "{schema.target.classes[step.class_number]}"'
 
 
+def is_certainty(token: str, schema: Schema) -> bool:
+    """Tell whether a token stands for the probability of the predicted class, which no column of that name hides."""
+    return token == CERTAINTY and is_classification(schema) and token not in schema.by_token
+
+
 def _ranked_words(step: Ranked, schema: Schema) -> str:
     what = feature_words(step.by, schema).removeprefix("the ")
     what = f"true {schema.target.label}" if step.by == "target" else what
+    what = "probability of the predicted class" if is_certainty(step.by, schema) else what
     return f"the {step.count} with the {'lowest' if step.lowest else 'highest'} {what}"
 
 
@@ -101,7 +109,12 @@ FORMS = (
             "ranked": OperationRule(
                 "RANKING count (feature_or_target | PROBABILITY)",
                 lambda children: Ranked(children[1], word(children[2]), lowest=word(children[0]) == "lowest"),
-            )
+            ),
+            "ranked_by_certainty": OperationRule(
+                f'RANKING count "{CERTAINTY} "',
+                lambda children: Ranked(children[1], CERTAINTY, lowest=word(children[0]) == "lowest"),
+                lambda schema: is_certainty(CERTAINTY, schema),
+            ),
         },
         terminals=lambda schema: {"RANKING": '"highest " | "lowest "'},
         surface=lambda step: f"{'lowest' if step.lowest else 'highest'} {step.count} {step.by}",

@@ -12,6 +12,7 @@ from ttm.language.operation_form import (
     plain,
     word,
 )
+from ttm.language.operations.scores import METRIC_NAMES
 from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 
@@ -50,6 +51,17 @@ class ThresholdCost(OperationNode):
     """`threshold cost 5` (ours): the best threshold where a miss costs five times as much as a false alarm."""
 
     ratio: float
+
+
+@dataclass(frozen=True)
+class ThresholdReaching(OperationNode):
+    """`threshold recall 0.9` (ours): the threshold with the least loss with which a score of REACHED is at least a share."""
+
+    metric: str
+    least: float
+
+
+REACHED = ("recall", "precision", "specificity")
 
 
 def cost_words(ratio: float) -> str:
@@ -108,6 +120,19 @@ FORMS = (
         words=lambda step, schema: f"the best threshold if {cost_words(step.ratio)}",
         shapes=("threshold cost N",),
         examples=lambda names: _of_classes("Model: threshold by cost", "threshold cost 5", names),
+    ),
+    OperationForm(
+        ThresholdReaching,
+        rules={
+            "threshold_reaching": OperationRule(
+                '"threshold " REACHED number', lambda children: ThresholdReaching(word(children[0]), children[1])
+            )
+        },
+        terminals=lambda schema: {"REACHED": " | ".join(f'"{metric} "' for metric in REACHED)},
+        surface=lambda step: f"threshold {step.metric} {number_text(step.least)}",
+        words=lambda step, schema: f"the decision threshold at which {METRIC_NAMES[step.metric]} is at least {step.least:.4g}",
+        shapes=(),  # no templates: the words for it are read by rules
+        examples=lambda names: _of_classes("Model: threshold by recall", "threshold recall 0.9", names),
     ),
     plain(Predict, "predict", "the predictions", "Model: prediction"),
     plain(Label, "label", "the true outcomes", "Data: true outcomes"),

@@ -11,7 +11,7 @@ from ttm.tabular.model.other_models import MODEL_NAMES, model_words
 
 METRICS = (
     "default", "accuracy", "f1", "roc", "precision", "recall", "sensitivity", "specificity", "ppv", "npv",
-    "confusion", "calibration", "fpr", "fnr", "selection", "baserate", "mae", "rmse", "r2",
+    "confusion", "calibration", "fpr", "fnr", "selection", "baserate", "balanced", "mae", "rmse", "r2",
 )  # fmt: skip
 OF_CLASSES_ONLY = frozenset(METRICS) - {"default", "mae", "rmse", "r2"}
 OF_NUMBERS_ONLY = frozenset({"mae", "rmse", "r2"})
@@ -32,6 +32,7 @@ METRIC_NAMES = {
     "fnr": "false negative rate",
     "selection": "selection rate",
     "baserate": "base rate",
+    "balanced": "balanced accuracy",
     "mae": "mean absolute error",
     "rmse": "root mean squared error",
     "r2": "R²",
@@ -48,7 +49,7 @@ class Score(OperationNode):
     """`score accuracy`; from `confusion` on, the metrics in METRICS are ours (the last three for regression).
 
     `fpr` and `fnr` are the false positive and false negative rate, `selection` the share of rows predicted to be of the
-    positive class, `baserate` the share truly of it.
+    positive class, `baserate` the share truly of it, `balanced` the mean of the recalls of all classes.
     """
 
     metric: str = "default"

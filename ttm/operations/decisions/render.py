@@ -4,13 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from ttm.language.operations.predictions import cost_words
-from ttm.operations.decisions.run import CheapestThreshold, CostOfThreshold, CumulativeGain
+from ttm.language.operations.scores import METRIC_NAMES
+from ttm.language.selection import number_text
+from ttm.operations.decisions.run import CheapestThreshold, CostOfThreshold, CumulativeGain, ReachingThreshold
 from ttm.operations.rendering.answer import Answer, AnswerTable, number, onward, opening, percent, quoted
 from ttm.operations.rendering.figures import curve, lines
-from ttm.operations.scores.render import few_rows
+from ttm.operations.scores.render import few_rows, score_text, sureness, threshold_cells
 from ttm.tabular.data.schema import Schema
 
 PER = 100
+WEIGHED = {  # what a score is had at the cost of
+    "recall": ("precision", "specificity"),
+    "precision": ("recall", "specificity"),
+    "specificity": ("recall", "precision"),
+}
 
 
 def cheapest_threshold(result: CheapestThreshold, schema: Schema) -> Answer:
@@ -53,6 +60,33 @@ def _cells(label: str, one: CostOfThreshold, result: CheapestThreshold) -> tuple
     return label, number(one.at.threshold, 2), f"{one.misses:,}", f"{one.alarms:,}", _per_row(one.cost, result)
 
 
+def reaching_threshold(result: ReachingThreshold, schema: Schema) -> Answer:
+    chosen, metric, name = result.chosen, result.metric, quoted(result.positive)
+    value, least = f"**{number_text(chosen.threshold)}**", percent(result.least)
+    if result.is_reached:
+        most = "highest" if metric == "recall" else "lowest"
+        text = f"{opening(result.group)}, the {most} threshold with a {METRIC_NAMES[metric]} of at least {least} is {value}"
+    else:
+        text = (
+            f"{opening(result.group)}, predicting {name} for some rows has no {METRIC_NAMES[metric]} of {least}, whatever the "
+            f"threshold; it is highest at {value}"
+        )
+    others = [other for other in WEIGHED[metric] if getattr(chosen, other) is not None]
+    beside = " and ".join(f"{METRIC_NAMES[other]} {score_text('', getattr(chosen, other))}" for other in others)
+    text += (
+        f": from there on, {METRIC_NAMES[metric]} is **{score_text('', result.estimate.value)}** "
+        f"({sureness(metric, result.estimate)}), {beside}, and {name} is predicted for {chosen.predicted:,} of "
+        f"{result.rows:,} rows. From {result.default.threshold:g} on (default), {METRIC_NAMES[metric]} is "
+        f"{score_text('', getattr(result.default, metric))}. A threshold chosen on the same rows looks better there than it "
+        f"will be elsewhere.{few_rows(result.estimate.rows)}"
+    )
+    columns = ("", f"from {number_text(chosen.threshold)} on", f"from {result.default.threshold:g} on (default)")
+    pairs = zip(threshold_cells(chosen), threshold_cells(result.default), strict=True)
+    rows = tuple((label, new, old) for (label, new), (_, old) in pairs)
+    follow = f"threshold {number_text(chosen.threshold)} and score confusion"
+    return Answer(text, (AnswerTable("", columns, rows),), None, onward(result.group, follow, "threshold"))
+
+
 def cumulative_gain(result: CumulativeGain, schema: Schema) -> Answer:
     first, second = result.asked or result.tenths[0], result.tenths[min(1, len(result.tenths) - 1)]
     name, rows_taken = quoted(result.positive), f" ({first.rows:,} of {result.rows:,} rows)" if result.asked else ""
@@ -76,5 +110,6 @@ def cumulative_gain(result: CumulativeGain, schema: Schema) -> Answer:
 
 RENDERERS: dict[type, Callable[[Any, Schema], Answer]] = {
     CheapestThreshold: cheapest_threshold,
+    ReachingThreshold: reaching_threshold,
     CumulativeGain: cumulative_gain,
 }

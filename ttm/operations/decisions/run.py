@@ -1,5 +1,6 @@
-"""What follows from acting on predictions of two classes: the cheapest threshold, and whom to take first."""
+"""What follows from acting on predictions of two classes: which threshold to take, and whom to take first."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -7,18 +8,20 @@ from typing import Any
 import numpy as np
 
 from backend.errors import ExecutionError
-from ttm.language.operations.predictions import ThresholdCost
+from ttm.language.operations.predictions import ThresholdCost, ThresholdReaching
 from ttm.language.operations.scores import Gain
 from ttm.language.parse import surface
 from ttm.operations.data.run import labelled
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
-from ttm.operations.scores.metrics import Array
+from ttm.operations.scores.estimates import ScoreEstimate, binary_estimates
+from ttm.operations.scores.metrics import Array, confusion_matrix
 from ttm.operations.scores.run import DEFAULT_THRESHOLD, AtThreshold, at_threshold
 
 TENTHS = 10
 HIGHEST_RATIO = 1e6
 POINTS = 200
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,25 @@ class CheapestThreshold(Result):
     always: float
     thresholds: tuple[float, ...]
     costs: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ReachingThreshold(Result):
+    """The threshold from which predicting `positive` has a score, `metric`, of at least `least` on these very rows.
+
+    `chosen` is the highest such threshold for recall, the lowest for precision and specificity: that with the least loss of
+    what they are weighed against. `estimate` is the score there. Where predicting `positive` for some rows never has it,
+    `is_reached` is False and `chosen` the threshold with the highest score. `default` is at a threshold of 0.5.
+    """
+
+    metric: str
+    least: float
+    positive: str
+    rows: int
+    is_reached: bool
+    chosen: AtThreshold
+    estimate: ScoreEstimate
+    default: AtThreshold
 
 
 @dataclass(frozen=True)
@@ -125,6 +147,46 @@ def _cost(truth: Array, probabilities: Array, threshold: float, ratio: float) ->
     return CostOfThreshold(at_threshold(truth, probabilities, threshold), misses, alarms, ratio * misses + alarms)
 
 
+def threshold_reaching(step: ThresholdReaching, context: Context) -> ReachingThreshold:
+    if not 0 < step.least <= 1:
+        raise ExecutionError(
+            f"A {step.metric} is a share above 0 and at most 1, such as 0.9 for 90 percent; {step.least:g} is none."
+        )
+    truth, probabilities = _known(context)
+    values, counts = np.unique(probabilities[:, 1], return_counts=True)  # each may be the threshold, lowest first
+    order = np.argsort(probabilities[:, 1], kind="stable")
+    taken = counts[::-1].cumsum()[::-1]  # rows at or above each value, and how many of them are truly of the class
+    hits, total = truth[order][::-1].cumsum()[taken - 1], int(truth.sum())
+    scores = {
+        "recall": hits / total,
+        "precision": hits / taken,
+        "specificity": 1 - (taken - hits) / (len(truth) - total),
+    }[step.metric]
+    reached = np.flatnonzero(scores >= step.least - ROUNDING)
+    best = np.flatnonzero(scores >= scores.max() - ROUNDING)
+    index = int((reached if len(reached) else best)[-1 if step.metric == "recall" else 0])
+    value = shortest_between(float(values[index - 1]) if index else 0.0, float(values[index]))
+    matrix = confusion_matrix(truth, (probabilities[:, 1] >= value).astype(int), 2)
+    return ReachingThreshold(
+        surface(step), context.group, step.metric, step.least, context.schema.target.classes[-1], len(truth),
+        len(reached) > 0, at_threshold(truth, probabilities, value), binary_estimates(matrix)[step.metric],
+        at_threshold(truth, probabilities, DEFAULT_THRESHOLD),
+    )  # fmt: skip
+
+
+def shortest_between(below: float, highest: float) -> float:
+    """The number with the fewest decimals, two at least, that is above `below` and at most `highest`.
+
+    Between two predicted probabilities that follow each other every threshold predicts the same, so a short one is stated.
+    """
+    for decimals in range(2, 16):
+        scale = 10.0**decimals
+        short = math.floor(highest * scale) / scale
+        if below < short <= highest:
+            return short
+    return highest
+
+
 def gain(step: Gain, context: Context) -> CumulativeGain:
     truth, probabilities = _known(context)
     order = np.argsort(-probabilities[:, 1], kind="stable")
@@ -158,4 +220,8 @@ def _amount(step: Gain, rows: int) -> tuple[float, int]:
     return (amount / 100 if step.percent else count / rows), count
 
 
-OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {ThresholdCost: threshold_cost, Gain: gain}
+OPERATIONS: dict[type, Callable[[Any, Context], Result]] = {
+    ThresholdCost: threshold_cost,
+    ThresholdReaching: threshold_reaching,
+    Gain: gain,
+}

@@ -204,13 +204,14 @@ def ranked(result: RankedFeatures, schema: Schema) -> Answer:
 def _importance_table(result: RankedFeatures, schema: Schema) -> AnswerTable:
     """Every number of the features that were asked for; signs are towards the positive class or a higher value."""
     rows = [
-        (schema.by_name[f.feature].label, _size(f.mean_absolute, schema),
+        (schema.by_name[f.feature].label, *([_ranks(f)] if result.is_estimated else []), _size(f.mean_absolute, schema),
          f"{_size(f.absolute_low, schema)} to {_size(f.absolute_high, schema)}", _signed(f.mean_weight, schema),
          f"{f.mean_rank:.2f}", f"{f.low:.2f} to {f.high:.2f}", _lost(f.shuffled, schema))
         for f in _shown(result)
     ]  # fmt: skip
     lost = "accuracy lost when shuffled" if schema.target.is_classification else "error added when shuffled"
-    columns = ("feature", "mean size", "95% interval", "mean weight", "mean rank", "95% interval of it", lost)
+    position = ("95% interval of its number",) if result.is_estimated else ()
+    columns = ("feature", *position, "mean size", "95% interval", "mean weight", "mean rank", "95% interval of it", lost)
     return AnswerTable(f"How much each feature moves the prediction, by {result.technique}", columns, tuple(rows))
 
 
@@ -255,8 +256,9 @@ def _one_feature(result: RankedFeatures, schema: Schema) -> str:
     else:
         size, low, high = (_size(v, schema) for v in (ranked.mean_absolute, ranked.absolute_low, ranked.absolute_high))
         moves = f"it moves the prediction by **{size}** on average (95% interval {low} to {high})"
-        rank = f"is number **{ranked.rank}** of {total} features: {moves}"
-    return f"{opening(result.group)}, {name} {rank}. It is **{ranked.level} important** here."
+        sure = f" (95% interval {_ranks(ranked)})" if result.is_estimated else ""
+        rank = f"is number **{ranked.rank}** of {total} features{sure}: {moves}"
+    return f"{about(result)}, {name} {rank}. It is **{ranked.level} important** here."
 
 
 def _several(result: RankedFeatures, schema: Schema) -> str:
@@ -264,7 +266,7 @@ def _several(result: RankedFeatures, schema: Schema) -> str:
     if result.group.rows == 1:
         items = [label_of(f.feature, schema) for f in asked]
     else:
-        items = [f"{label_of(f.feature, schema)} ({_size(f.mean_absolute, schema)})" for f in asked]
+        items = [f"{label_of(f.feature, schema)} ({_sized(f, result, schema)})" for f in asked]
     items[0] = f"**{items[0]}**"
     kind = "least" if result.least else "most"
     if len(asked) == 1:
@@ -273,8 +275,24 @@ def _several(result: RankedFeatures, schema: Schema) -> str:
         sentence = f"features matter in this order: {listed(items, most=8)}"
     else:
         sentence = f"the {len(asked)} {kind} important features are {listed(items, most=SHOWN)}"
-    note = "" if result.group.rows == 1 else " In brackets: how far it moves the prediction on average."
-    return f"{opening(result.group)}, {sentence}.{note}"
+    note = "" if result.group.rows == 1 else " In brackets: how far it moves the prediction on average"
+    note += ", and the 95% interval of its number in the order of all rows." if result.is_estimated else "." if note else ""
+    return f"{about(result)}, {sentence}.{note}"
+
+
+def about(result: RankedFeatures) -> str:
+    """The group that an order is about, and how many of its rows it is estimated from where these are not all."""
+    estimated = f", estimated from **{result.explained:,} of these {result.group.rows:,} rows**" if result.is_estimated else ""
+    return f"{opening(result.group)}{estimated}"
+
+
+def _sized(one: FeatureImportance, result: RankedFeatures, schema: Schema) -> str:
+    size = _size(one.mean_absolute, schema)
+    return f"{size}, number {_ranks(one)}" if result.is_estimated else size
+
+
+def _ranks(one: FeatureImportance) -> str:
+    return f"{one.rank_low} to {one.rank_high}" if one.rank_low < one.rank_high else str(one.rank)
 
 
 def _how(result: RankedFeatures) -> str:
@@ -283,7 +301,7 @@ def _how(result: RankedFeatures) -> str:
     if result.group.rows == 1:
         return f"*By {escape(result.technique)}{asked}{fidelity}.*"
     over = f"all {result.explained:,} rows"
-    if result.explained < result.group.rows:
+    if result.is_estimated:
         over = f"{result.explained:,} of the {result.group.rows:,} rows, spread evenly"
     scaled = "; its values of the log odds are scaled to the probability" if result.is_scaled else ""
     kind = "mean rank" if result.asked == "paper" else "mean |weight|"
@@ -310,7 +328,7 @@ def compared(result: ComparedRankings, schema: Schema) -> Answer:
     )
     columns = ("feature", *(f"rank by {name}" for name in names), *(f"mean rank by {name}" for name in names))
     table = AnswerTable("Ranks by each method", columns, tuple(rows))
-    return Answer(f"{opening(result.group)}, {sentence}.", (table,), None, onward(result.group, "important all", "interact"))
+    return Answer(f"{about(first)}, {sentence}.", (table,), None, onward(result.group, "important all", "interact"))
 
 
 # --- interactions --------------------------------------------------------------------------------------------------------

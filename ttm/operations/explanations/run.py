@@ -64,12 +64,15 @@ class FeatureImportance:
     """One feature over a group. `rank` is its place by `mean_absolute`, 1 the most important.
 
     `mean_absolute` (the mean absolute weight, in probability or in units of the target) has a 95 % interval from `absolute_low`
-    to `absolute_high`, `mean_rank` one from `low` to `high`. `shuffled` is the accuracy lost, or the mean absolute error
-    added, when its values are shuffled among the rows; None where that is not known.
+    to `absolute_high`, `mean_rank` one from `low` to `high`, `rank` one from `rank_low` to `rank_high`: where all rows were
+    explained, `rank` itself. `shuffled` is the accuracy lost, or the mean absolute error added, when its values are shuffled
+    among the rows; None where that is not known.
     """
 
     feature: str
     rank: int
+    rank_low: int
+    rank_high: int
     mean_rank: float
     low: float
     high: float
@@ -99,6 +102,11 @@ class RankedFeatures(Result):
     feature: str | None = None
     count: int | None = None
     least: bool = False
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether not all rows of the group were explained."""
+        return self.explained < self.group.rows
 
 
 @dataclass(frozen=True)
@@ -197,6 +205,8 @@ def _ranked(
         FeatureImportance(
             importance.features[index],
             rank,
+            min(rank, int(importance.first[index])),
+            max(rank, int(importance.last[index])),
             float(importance.mean_rank[index]),
             float(importance.low[index]),
             float(importance.high[index]),

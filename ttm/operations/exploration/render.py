@@ -5,6 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from ttm.language.operations.groups import is_certainty
 from ttm.operations.columns.render import token_of
 from ttm.operations.exploration.run import PROBABILITY, TARGET, CategoryDistribution, NumberDistribution, RankedRow, RankedRows
 from ttm.operations.rendering.answer import (
@@ -124,17 +125,7 @@ def category_distribution(result: CategoryDistribution, schema: Schema) -> Answe
 
 def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
     end = "lowest" if result.lowest else "highest"
-    classes, probability = schema.target.is_classification, result.by == PROBABILITY
-    if probability and len(schema.target.classes) > 2:
-        what, column = "probability of the predicted class", "probability"
-    elif probability and classes:
-        what, column = f"predicted probability of {quoted(schema.target.classes[-1])}", "probability"
-    elif probability:
-        what, column = f"predicted {escape(schema.target.label)}", f"predicted {schema.target.label}"
-    elif result.by == TARGET:
-        what, column = f"true {escape(schema.target.label)}", ""
-    else:
-        what, column = label_of(result.by, schema), schema.by_name[result.by].label
+    what, column = _ranked_by(result, schema)
     if not result.rows:
         return Answer(f"{opening(result.group)}, no value of {what} is known.")
     values = [_ranked_value(row, result, schema) for row in result.rows]
@@ -145,13 +136,30 @@ def ranked_rows(result: RankedRows, schema: Schema) -> Answer:
         text = text.replace("these are", "this is")
     if result.unknown:
         text += f" {result.unknown:,} rows without a value are left out."
-    own = () if probability or result.by == TARGET else (column,)
+    if result.lowest and is_certainty(result.by, schema):
+        text += f" With all classes alike it would be {percent(1 / len(schema.target.classes))}."
+    own = (column,) if column else ()
     header = [schema.id_name or "id", *own, *model_columns(schema), "true outcome"]
     rows = tuple(_ranked_cells(row, value, bool(own), schema) for row, value in zip(result.rows, values, strict=True))
     first = str(result.rows[0].id)
     id = f'"{first}"' if " " in first else first
     follow = (f"filter id {id} and explain features", f"filter id {id} and show") if result.rows[0].id is not None else ()
     return Answer(text, (AnswerTable("", tuple(header), rows),), None, follow)
+
+
+def _ranked_by(result: RankedRows, schema: Schema) -> tuple[str, str]:
+    """What rows are ranked by, escaped, and the header of its own column, "" where the model's columns have it."""
+    if is_certainty(result.by, schema):
+        return "probability of the predicted class", "certainty"
+    if result.by == TARGET:
+        return f"true {escape(schema.target.label)}", ""
+    if result.by != PROBABILITY:
+        return label_of(result.by, schema), schema.by_name[result.by].label
+    if not schema.target.is_classification:
+        return f"predicted {escape(schema.target.label)}", ""
+    if len(schema.target.classes) > 2:
+        return "probability of the predicted class", ""
+    return f"predicted probability of {quoted(schema.target.classes[-1])}", ""
 
 
 def model_columns(schema: Schema) -> tuple[str, ...]:
@@ -163,6 +171,8 @@ def model_columns(schema: Schema) -> tuple[str, ...]:
 
 
 def _ranked_value(row: RankedRow, result: RankedRows, schema: Schema) -> str:
+    if is_certainty(result.by, schema):
+        return percent(row.value)
     if result.by == PROBABILITY:
         return percent(row.output) if schema.target.is_classification else scale_of("", schema).fine(row.output)
     if result.by == TARGET:

@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from backend.errors import ExecutionError
+from ttm.language.operations.groups import CERTAINTY, is_certainty
 from ttm.language.parse import Distribution, Ranked
 from ttm.operations.column_summary import NumberSummary, class_counts, shares_of, summarise
 from ttm.operations.data.run import labelled
@@ -64,7 +65,11 @@ class RankedRow:
 
 @dataclass(frozen=True)
 class RankedRows(Result):
-    """The rows at one end, most extreme first; of rows with equal values those that come first in the data."""
+    """The rows at one end, most extreme first; of rows with equal values those that come first in the data.
+
+    `by` is a column, "target", "probability" for the model's output, or CERTAINTY for the probability of the predicted class
+    (least confidence; Lewis and Gale, 1994, "A sequential algorithm for training text classifiers").
+    """
 
     by: str
     lowest: bool
@@ -135,6 +140,8 @@ def ranked(step: Ranked, context: Context) -> RankedRows:
     operation = f"{'lowest' if step.lowest else 'highest'} {step.count} {step.by}"
     if step.by == PROBABILITY:
         numbers, name, shown = context.outputs, PROBABILITY, None
+    elif is_certainty(step.by, context.schema):
+        numbers, name, shown = _certainty(context), CERTAINTY, None
     elif step.by == TARGET:
         if context.schema.target.is_classification:
             raise ExecutionError(f"The classes of {context.schema.target.label} have no order, so none is highest or lowest.")
@@ -150,6 +157,16 @@ def ranked(step: Ranked, context: Context) -> RankedRows:
     rows = tuple(_ranked_row(index, numbers if shown is None else shown.to_numpy(), context) for index in order)
     unknown = len(numbers) - len(known)
     return RankedRows(operation, context.group, name, step.lowest, step.count, rows, unknown)
+
+
+def _certainty(context: Context) -> Array:
+    """The probability (m,) of the likeliest class of each row."""
+    if context.threshold is not None:
+        raise ExecutionError(
+            f"How sure the model is of a class is about the likeliest one, but with a decision threshold of "
+            f"{context.threshold:g} another one may be predicted. Ask without the threshold."
+        )
+    return np.asarray(context.probabilities.max(axis=1))
 
 
 def _ranked_row(index: int, values: Array, context: Context) -> RankedRow:

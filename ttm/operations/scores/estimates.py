@@ -5,7 +5,8 @@ predicted to be of the class, that of this share; the area under the ROC curve D
 classes a bootstrap interval; errors of quantities the interval that their influence functions give.
 
 Source: DeLong, DeLong and Clarke-Pearson (1988), "Comparing the areas under two or more correlated receiver operating
-characteristic curves"; Efron and Tibshirani (1993), "An introduction to the bootstrap".
+characteristic curves"; Efron and Tibshirani (1993), "An introduction to the bootstrap"; Zou and Donner (2008), "Construction
+of confidence limits about effect measures" (the sum of two independent shares).
 """
 
 import math
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from backend.intervals import RESAMPLES, Z95, Interval, wilson_interval
+from backend.intervals import RESAMPLES, Z95, Interval, difference_interval, wilson_interval
 from ttm.operations.scores.metrics import Array, Scores, macro_scores
 
 FEW_ROWS = 30  # fewer make a score that says little
@@ -51,12 +52,14 @@ def binary_estimates(matrix: Array) -> dict[str, ScoreEstimate]:
     (rejected, alarms), (missed, hits) = matrix.tolist()
     total = rejected + alarms + missed + hits
     recall, precision = share(hits, hits + missed), share(hits, hits + alarms)
+    specificity = share(rejected, rejected + alarms)
     return {
         "accuracy": share(hits + rejected, total),
+        "balanced": _mean_of_shares(recall, specificity),
         "precision": precision,
         "recall": recall,
         "sensitivity": recall,
-        "specificity": share(rejected, rejected + alarms),
+        "specificity": specificity,
         "ppv": precision,
         "npv": share(rejected, rejected + missed),
         "f1": _f1(hits, hits + missed + alarms),
@@ -65,6 +68,16 @@ def binary_estimates(matrix: Array) -> dict[str, ScoreEstimate]:
         "selection": share(hits + alarms, total),
         "baserate": share(hits + missed, total),
     }
+
+
+def _mean_of_shares(one: ScoreEstimate, other: ScoreEstimate) -> ScoreEstimate:
+    """The mean of two shares of different rows, undefined where one of them is."""
+    rows = one.rows + other.rows
+    if one.value is None or other.value is None or one.interval is None or other.interval is None:
+        return ScoreEstimate(None, None, None, rows)
+    low, high = other.interval
+    total = difference_interval(one.value, one.interval, -other.value, (-high, -low))
+    return ScoreEstimate((one.value + other.value) / 2, total[0] / 2, total[1] / 2, rows)
 
 
 def _f1(hits: int, named: int) -> ScoreEstimate:
@@ -102,7 +115,7 @@ RATIOS: dict[str, Callable[[Array, Array, Array, Array], Parts]] = {
     "fpr": lambda hit, true, predicted, n: (predicted - hit, n - true),
     "fnr": lambda hit, true, predicted, n: (true - hit, true),
 }
-ALIASES = {"sensitivity": "recall", "ppv": "precision"}
+ALIASES = {"sensitivity": "recall", "ppv": "precision", "balanced": "recall"}
 
 
 def _drawn_means(drawn: Array, name: str) -> Array:

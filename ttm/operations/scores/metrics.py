@@ -40,10 +40,17 @@ def _one_class(matrix: Array, number: int) -> Scores:
 
 
 def binary_scores(matrix: Array) -> Scores:
-    """Scores of the second of two classes, from a confusion matrix (2, 2)."""
+    """Scores of the second of two classes, from a confusion matrix (2, 2).
+
+    The balanced accuracy is the mean of the recalls of both classes, as of more classes the mean recall is. Source: Brodersen,
+    Ong, Stephan and Buhmann (2010), "The balanced accuracy and its posterior distribution".
+    """
     total = matrix.sum()
     shares = {"selection": _ratio(matrix[:, 1].sum(), total), "baserate": _ratio(matrix[1].sum(), total)}
-    return {"accuracy": _ratio(matrix.trace(), total)} | _one_class(matrix, 1) | shares
+    scores = _one_class(matrix, 1)
+    recall, specificity = scores["recall"], scores["specificity"]
+    balanced = None if recall is None or specificity is None else (recall + specificity) / 2
+    return {"accuracy": _ratio(matrix.trace(), total), "balanced": balanced} | scores | shares
 
 
 def macro_scores(matrix: Array) -> Scores:
@@ -53,12 +60,14 @@ def macro_scores(matrix: Array) -> Scores:
     for name in single[0]:
         known = [value for scores in single if (value := scores[name]) is not None]
         means[name] = float(np.mean(known)) if known else None
-    return {"accuracy": _ratio(matrix.trace(), matrix.sum())} | means
+    return {"accuracy": _ratio(matrix.trace(), matrix.sum()), "balanced": means["recall"]} | means
 
 
 def undefined_classes(matrix: Array) -> dict[str, list[int]]:
     """For each score the class numbers for which it is undefined, where there are any."""
     single = [_one_class(matrix, number) for number in range(len(matrix))]
+    for scores in single:
+        scores["balanced"] = scores["recall"]
     undefined = {name: [number for number, scores in enumerate(single) if scores[name] is None] for name in single[0]}
     return {name: numbers for name, numbers in undefined.items() if numbers}
 

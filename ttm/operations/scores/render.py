@@ -26,7 +26,9 @@ from ttm.operations.scores.estimates import FEW_ROWS, ScoreEstimate
 from ttm.operations.scores.run import AtThreshold, ClassScores, ThresholdScores, ThresholdTable, ValueScores
 from ttm.tabular.data.schema import Schema
 
-TABLE_ORDER = ("accuracy", "precision", "recall", "specificity", "npv", "f1", "roc_auc", "fpr", "fnr", "selection", "baserate")
+TABLE_ORDER = (
+    "accuracy", "balanced", "precision", "recall", "specificity", "npv", "f1", "roc_auc", "fpr", "fnr", "selection", "baserate",
+)  # fmt: skip
 NAMES = METRIC_NAMES | {
     "roc_auc": "area under the ROC curve",
     "recall": "recall (sensitivity)",
@@ -72,7 +74,7 @@ def class_scores(result: ClassScores, schema: Schema) -> Answer:
     figure = None
     if result.metric == "default":
         tables, figure = (_score_table(result),), _matrix(result, schema)
-    elif result.metric in ("confusion", "accuracy", "fpr", "fnr", "selection", "baserate"):
+    elif result.metric in ("confusion", "accuracy", "balanced", "fpr", "fnr", "selection", "baserate"):
         figure = _matrix(result, schema)
     elif result.metric == "calibration":
         figure = _calibration_figure(result)
@@ -130,6 +132,11 @@ def _meaning(metric: str, result: ClassScores) -> str:
             f"it is right for {right:,} of {result.rows:,} rows. Always saying the most frequent class would be right for "
             f"{percent(result.majority_share)}"
         )
+    if metric == "balanced":
+        return (
+            "the mean over the classes of the share of rows truly of a class that it is right for. Always saying the same "
+            f"class would have {percent(1 / len(result.confusion))}"
+        )
     if result.averaging == "macro":
         return f"the mean over the {len(result.confusion)} classes, each against the rest and counted alike"
     name, other = quoted(result.positive), quoted(next(n for n in result.confusion if n != result.positive))
@@ -163,13 +170,14 @@ def _why_undefined(metric: str, result: ClassScores) -> str:
         "fpr": f"all of these rows are truly {name}",
         "fnr": f"none of these rows is truly {name}",
         "f1": f"none of these rows is or is predicted to be {name}",
+        "balanced": "all of these rows are truly of one class",
     }
     return reasons.get(metric, "there are too few classes among these rows")
 
 
 def _caveats(result: ClassScores) -> str:
     text = ""
-    names = ("f1", "precision", "recall", "specificity", "npv", "fpr", "fnr")
+    names = ("balanced", "f1", "precision", "recall", "specificity", "npv", "fpr", "fnr")
     asked = names if result.metric == "default" else (result.metric,)
     left_out = {name: classes for name, classes in result.undefined.items() if name in asked}
     if left_out and result.value is not None:

@@ -43,9 +43,9 @@ class Curve:
 class ClassScores(Result):
     """Scores of a classifier on `rows` rows with a known label; `unlabelled` rows were left out.
 
-    `metric` is what was asked and `value` its score; `scores` holds accuracy, precision, recall, sensitivity,
-    specificity, ppv, npv, f1, fpr, fnr and roc_auc by name, of two classes also selection (the share predicted to be of
-    the positive one) and baserate (the share truly of it); `estimates` has the interval of each. A score whose
+    `metric` is what was asked and `value` its score; `scores` holds accuracy, balanced (accuracy), precision, recall,
+    sensitivity, specificity, ppv, npv, f1, fpr, fnr and roc_auc by name, of two classes also selection (the share predicted to
+    be of the positive one) and baserate (the share truly of it); `estimates` has the interval of each. A score whose
     denominator is zero is None: undefined. For two classes they are about `positive`; for more (`averaging` is "macro")
     they are unweighted means over the classes for which they are defined, `undefined` naming the others by score.
     `confusion` counts rows by true class, then predicted class.

@@ -8,7 +8,7 @@ from typing import Any
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.columns.run import CategoryStatistic, NumericStatistic
 from ttm.operations.data.run import RowCount, TrueClass, TrueClasses, TrueValue, TrueValues
-from ttm.operations.explanations.run import RankedFeatures
+from ttm.operations.explanations.run import FeatureImportance, RankedFeatures
 from ttm.operations.exploration.render import distributed
 from ttm.operations.exploration.run import PROBABILITY, CategoryDistribution, NumberDistribution
 from ttm.operations.mistakes.run import MistakeCount
@@ -145,19 +145,25 @@ def _mistake_count(result: MistakeCount, schema: Schema) -> Measures:
 
 def _ranks(result: RankedFeatures, schema: Schema) -> Measures:
     """The rank of the feature that was asked about, or of all of them, in the order of the data."""
-    ranks = {one.feature: one.rank for one in result.features}
+    by_name = {one.feature: one for one in result.features}
+    ranks = {name: one.rank for name, one in by_name.items()}
     asked = [f for f in schema.features if f.name in ranks and result.feature in (None, f.name, f.token)]
     return [
         Measure(
             f"the rank of {escape(f.label)} among {len(ranks)} features",
             f.label,
             ranks[f.name],
-            str(ranks[f.name]),
+            _rank_text(by_name[f.name], result),
             larger="further down",
             smaller="further up",
         )
         for f in asked
     ]
+
+
+def _rank_text(one: FeatureImportance, result: RankedFeatures) -> str:
+    """A rank, with its 95 % interval where not all rows of the group were explained."""
+    return f"{one.rank} ({one.rank_low} to {one.rank_high})" if result.is_estimated else str(one.rank)
 
 
 def _numeric_statistic(result: NumericStatistic, schema: Schema) -> Measures:

@@ -39,6 +39,7 @@ def side_by_side(
     table = _table(answerable, picked, common)
     ranked = isinstance(answerable[0], RankedFeatures) and len(common) > 1
     text = _most_important(answerable) if ranked else _difference(answerable, [column[0] for column in picked], shared)
+    text += _estimated(answerable)
     predicted = [f"{quoted(r.prediction)} for {_name(r.group)}" for r in answerable if isinstance(r, PredictedClass)]
     if len(predicted) == len(answerable):
         text += f" Predicted: {', '.join(predicted)}."
@@ -171,6 +172,15 @@ def _most_important(results: list[Result]) -> str:
         parts.append(f"{listed(names)} for {_name(result.group)}")
     end = "Least" if any(isinstance(r, RankedFeatures) and r.least for r in results) else "Most"
     return f"{end} important: {'; '.join(parts)}. The table gives the rank of each feature, 1 being the most important."
+
+
+def _estimated(results: list[Result]) -> str:
+    """From how many rows the ranks of each group are estimated, where these are not all of it."""
+    estimated = [one for one in results if isinstance(one, RankedFeatures) and one.is_estimated]
+    if not estimated:
+        return ""
+    parts = [f"{one.explained:,} of the {one.group.rows:,} rows of {_name(one.group, sized=False)}" for one in estimated]
+    return f" Ranks are estimated from {listed(parts)}; in brackets, their 95% intervals."
 
 
 def _spread(results: list[Result], schema: Schema) -> Any:

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn import metrics
 
 from tests.ttm.conftest import Asker, awkward_engine
 from ttm.explain.explainer import Explainer
-from ttm.operations.decisions.run import CheapestThreshold, CumulativeGain
+from ttm.language.selection import number_text
+from ttm.operations.decisions.run import CheapestThreshold, CumulativeGain, ReachingThreshold, shortest_between
 from ttm.operations.execution_engine import ExecutionEngine
 from ttm.operations.render import render
 from ttm.operations.results import Refused
@@ -31,6 +33,60 @@ def test_no_threshold_is_cheaper(compas: Subject, ratio: float) -> None:
     assert cost(result.best.at.threshold) == pytest.approx(result.best.cost)
     assert result.default.cost == pytest.approx(cost(0.5))
     assert (result.never, result.always) == (pytest.approx(ratio * truth.sum()), (~truth).sum())
+
+
+def scores_from(subject: Subject, threshold: float) -> dict[str, float]:
+    truth, predicted = np.asarray(subject.dataset.labels), subject.probabilities[:, 1] >= threshold
+    return {
+        "recall": metrics.recall_score(truth, predicted), "precision": metrics.precision_score(truth, predicted),
+        "specificity": metrics.recall_score(truth, predicted, pos_label=0),
+    }  # fmt: skip
+
+
+def scores_from_each(subject: Subject, metric: str) -> tuple[np.ndarray, np.ndarray]:
+    """Each probability that occurs, as a threshold, and the score with it, counted row by row."""
+    truth, chance = np.asarray(subject.dataset.labels) == 1, subject.probabilities[:, 1]
+    every = np.unique(chance)
+    predicted = chance >= every[:, None]
+    shares = {
+        "recall": (predicted & truth).sum(axis=1) / truth.sum(),
+        "precision": (predicted & truth).sum(axis=1) / predicted.sum(axis=1),
+        "specificity": (~predicted & ~truth).sum(axis=1) / (~truth).sum(),
+    }
+    return every, shares[metric]
+
+
+@pytest.mark.parametrize("metric", ["recall", "precision", "specificity"])
+@pytest.mark.parametrize("least", [0.25, 0.8, 0.9, 1])
+def test_a_threshold_reaches_a_score_and_no_better_one_does(compas: Subject, metric: str, least: float) -> None:
+    """Against each threshold that predicts anything else; the scores there by scikit-learn."""
+    asker = Asker(ExecutionEngine(compas, Explainer(compas)))
+    result = asker(f"threshold {metric} {least}")
+    assert isinstance(result, ReachingThreshold)
+    every, scores = scores_from_each(compas, metric)
+    reaching = every[scores >= least]
+    assert result.is_reached == bool(len(reaching))
+    best = every[scores.argmax()]
+    if len(reaching):
+        best = max(reaching) if metric == "recall" else min(reaching)
+    predicted = compas.probabilities[:, 1] >= result.chosen.threshold
+    assert predicted.tolist() == (compas.probabilities[:, 1] >= best).tolist()
+    expected = scores_from(compas, best)
+    assert {name: getattr(result.chosen, name) for name in expected} == pytest.approx(expected)
+    assert result.estimate.value == pytest.approx(expected[metric])
+    assert result.estimate.low < result.estimate.high
+    assert result.default.recall == pytest.approx(scores_from(compas, 0.5)["recall"])
+    answer = render(result, asker.schema)
+    assert f"**{number_text(result.chosen.threshold)}**" in answer.text
+    assert ("whatever the threshold" in answer.text) != result.is_reached
+    assert asker(answer.next_parses[0]).threshold == result.chosen.threshold
+
+
+def test_thresholds_have_as_few_decimals_as_predict_the_same() -> None:
+    assert shortest_between(0.2, 0.3149) == 0.31
+    assert shortest_between(0.314151, 0.314188) == 0.31418
+    assert shortest_between(0.0, 0.004) == 0.004
+    assert shortest_between(0.3, np.nextafter(0.3, 1)) == np.nextafter(0.3, 1)
 
 
 def test_gain_counts_the_rows_with_the_highest_probability(compas: Subject) -> None:
@@ -64,7 +120,9 @@ def test_gain_of_an_amount(compas: Subject, text: str, rows: int) -> None:
     ("kind", "text"),
     [
         ("several", "gain"), ("regression", "threshold cost 2"), ("binary", "threshold cost 0"),
-        ("binary", "filter id 110 and gain"), ("binary", "gain 0"), ("binary", "gain 101 percent"),
+        ("several", "threshold recall 0.9"), ("regression", "threshold recall 0.9"), ("binary", "threshold recall 90"),
+        ("binary", "threshold precision 0"), ("binary", "filter id 110 and gain"),
+        ("binary", "gain 0"), ("binary", "gain 101 percent"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_weighed_is_refused_in_words(kind: str, text: str) -> None:

@@ -62,6 +62,14 @@ def test_nineteen_of_twenty_intervals_of_f1_and_area_cover_the_truth() -> None:
     assert hits["area"] / SAMPLES > 0.92
 
 
+def test_nineteen_of_twenty_intervals_of_the_balanced_accuracy_cover_the_truth() -> None:
+    source, hits = np.random.default_rng(5), 0
+    for _ in range(SAMPLES):
+        found, missed = source.binomial(40, 0.7), source.binomial(110, 0.1)
+        hits += covers(binary_estimates(np.array([[110 - missed, missed], [40 - found, found]]))["balanced"], (0.7 + 0.9) / 2)
+    assert 0.92 < hits / SAMPLES < 0.99
+
+
 @pytest.mark.slow
 def by_definition(matrix: np.ndarray) -> dict[str, float]:
     """Means over the classes of a matrix of true (rows) and predicted classes."""
