@@ -17,7 +17,7 @@ from ttm.language.operations.scores import METRICS
 from ttm.language.parse import Counterfactual, IdCondition, Parse, PredictionCondition, Score, Selection, Statistic, surface
 from ttm.language.row_state import RowState, rows_after
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
-from ttm.parsers.linker.words.tokens import UtteranceToken
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.plain_request import classes_by_word
 from ttm.parsers.plain_requests.row_as_subject import is_about
 from ttm.parsers.understanding import DialogueContext
@@ -33,11 +33,19 @@ _TRUE = re.compile(r"\b(?:not|no|never|instead|rather|actual\w*|real\w*|tru(?:e|
 _OF_DATA = re.compile(
     r"(?:filter|previousfilter|labelfilter|statistic|countdata|distribution|show|label)\b(?!.*\b(?:prediction|probability)\b)"
 )
+_THRESHOLD = re.compile(r"(.*)threshold (\S+)(?: and score \w+)? \[e\]")
 _BY_CLASS = re.compile(r"\b(?:per|each|by|every|both) (?:true |actual |real )?(class|classes|label|labels|outcome|outcomes)\b")
 # Of 131 messages of the corpus in such words 96 ask for measures of fairness, and 14 may ask to compare.
 _FAIR = re.compile(
     r"\b(?:un)?fair(?:ly|ness)? (?:with re(?:spect|gard)|as regards|regarding|to|towards?|across|between|for|by)\b"
     r"|\bfairness\b|\bbias(?:ed)? (?:against|towards?|by)\b"
+)
+_UNSURE = re.compile(
+    r"\b(?:most |very |really )?(?:unsure|uncertain|undecided|doubtful)\b|\b(?:least|less|not) (?:sure|certain|confident)\b"
+)
+_SURE = re.compile(r"\b(?:sure|certain|confident)\b|\bsurest\b")
+_REACHES = re.compile(
+    r"\b(recall|sensitivity|precision|specificity) (?:of |is |at |rate |to be )*(?:at least |over |above |about )*<n>"
 )
 _RATES = frozenset({"rate", "rates"})
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
@@ -72,6 +80,7 @@ class MessageConstraints:
         parse = self._turned(parse, "compare ", "fairness ") if _FAIR.search(self._text) else parse
         if self._asks_rate_of_class:
             parse = self._turned(self._turned(parse, "score accuracy", "statistic target"), "score default", "statistic target")
+        parse = self._newer(parse)
         return parse if self._names_class else _without_class(parse)
 
     @cached_property
@@ -118,13 +127,34 @@ class MessageConstraints:
         rates = {at for at, token in enumerate(self.tokens) if token.text in _RATES}
         return bool(named & rates) and _RIGHT.search(self._text) is None
 
-    def _turned(self, parse: Parse, before: str, after: str) -> Parse:
-        """A parse that asks for one thing, with another operation in its place where the language can say so."""
+    def _newer(self, parse: Parse) -> Parse:
+        """What the corpus has no words of the language for: how sure a prediction is, what a threshold reaches."""
+        if "balanced accuracy" in self._text:
+            parse = self._turned(parse, "score accuracy", "score balanced")
+        if len(self.schema.target.classes) == 2 and not self._names_class and (unsure := self._doubts) is not None:
+            for end in ("highest", "lowest"):
+                parse = self._turned(parse, f"{end} ", f"{'lowest' if unsure else 'highest'} ", " probability", " certainty")
+        reached = _REACHES.search(" ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens))
+        if reached is not None and (at := _THRESHOLD.fullmatch(str(parse))) is not None:
+            name = "recall" if reached[1] == "sensitivity" else reached[1]
+            parse = self.read(f"{at[1]}threshold {name} {at[2]} [e]") or parse
+        return parse
+
+    @cached_property
+    def _doubts(self) -> bool | None:
+        """Whether it asks for what the model is unsure of; False for what it is sure of, None for neither."""
+        if _UNSURE.search(self._text):
+            return True
+        return False if _SURE.search(self._text) else None
+
+    def _turned(self, parse: Parse, before: str, after: str, ends: str = "", ends_after: str = "") -> Parse:
+        """A parse that asks for one thing, with another operation in its place where the language can say so: `after` for the
+        `before` that it begins with, and likewise at its end."""
         asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
-        if len(asked) != 1 or not asked[0].startswith(before):
+        if len(asked) != 1 or not asked[0].startswith(before) or not asked[0].endswith(ends):
             return parse
-        head, _, rest = str(parse).rpartition(before)
-        return self.read(f"{head}{after}{rest}") or parse
+        head, _, rest = str(parse).removesuffix(f"{ends} [e]").rpartition(before)
+        return self.read(f"{head}{after}{rest}{ends_after} [e]") or parse
 
     def _without_row(self, parse: Parse) -> Parse | None:
         """What a parse asks of the one row of the turn before, of all rows; None where it is about another row or takes one."""

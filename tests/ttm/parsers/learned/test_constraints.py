@@ -126,6 +126,24 @@ def test_fairness_and_rates_of_classes_are_what_they_are_called(message: str, re
     assert meant(message, ALONE, **{reading: 0.6}) == {expected: 0.6}
 
 
+@pytest.mark.parametrize(
+    ("message", "reading", "expected"),
+    [
+        ("which rows is it most unsure about?", "highest__5__probability", "lowest 5 certainty"),
+        ("for which is it least certain?", "lowest__5__probability", "lowest 5 certainty"),
+        ("the 3 that it is most confident about", "highest__3__probability", "highest 3 certainty"),
+        ("the 3 that it is most confident have survived", "highest__3__probability", "highest 3 probability"),
+        ("the 3 most likely", "highest__3__probability", "highest 3 probability"),
+        ("what is the balanced accuracy?", "score__accuracy", "score balanced"),
+        ("what threshold gives a recall of 90%?", "threshold__0.9__and__score__recall", "threshold recall 0.9"),
+        ("from which threshold is precision at least 0.8?", "threshold__0.8", "threshold precision 0.8"),
+        ("what is the recall at a threshold of 0.9?", "threshold__0.9__and__score__recall", "threshold 0.9 and score recall"),
+    ],
+)
+def test_what_the_corpus_had_no_words_for(message: str, reading: str, expected: str) -> None:
+    assert meant(message, ALONE, **{reading: 0.6}) == {expected: 0.6}
+
+
 def test_no_reading_is_listed_twice_and_together_they_are_at_most_sure(parser: LearnedParser) -> None:
     context = ALONE
     for message in (
