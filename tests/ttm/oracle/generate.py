@@ -147,6 +147,7 @@ class Generator:
                 yield f"score {metric}"
         yield from ("threshold 0.3", "threshold 0.65", "threshold 1.5")
         yield from ("statistic target", "distribution target", "distribution probability")
+        yield from (f"distribution {feature.token}" for feature in self.schema.features[:2])
         for feature in _some_of_each_kind(self.schema):
             yield f"statistic {feature.token}"
             yield f"compare {feature.token}"
@@ -221,7 +222,7 @@ SEED = 20240229
 def cheap_cases(schema: Schema, frame: pd.DataFrame, seed: int) -> list[Case]:
     """Several hundred conversations over everything whose answer follows from the data and the model's output."""
     make = Generator(schema, frame, random.Random(seed))
-    operations = _shuffled(make, [*make.every_cheap_operation(), *PLAIN, *PLAIN])
+    operations = _shuffled(make, [*make.every_cheap_operation(), *PLAIN, *PLAIN, *PLAIN])
     conditions = _shuffled(make, [*make.every_condition()])
     changes = _shuffled(make, [*make.every_change()])
     cases: list[Case] = [("",), *_each(make.every_talk()), *_each(operations)]
