@@ -31,7 +31,8 @@ def first_words() -> tuple[str, ...]:
 
     rows = ("filter", "labelfilter", "predictionfilter", "probabilityfilter", "previousfilter", "change", "instance")
     forms = FORMS.values()
-    codes = (word for form in forms for rule in form.rules.values() for word in re.findall(r'"(\w+)', rule.text)[:1])
+    rules = (rule.text for form in forms for rule in form.rules.values())
+    codes = (word[1] for text in rules if (word := re.match(r'[\s(]*"(\w+)', text)))
     shapes = (shape.split()[0] for form in forms for shape in form.shapes)
     return tuple(dict.fromkeys((*rows, *codes, *shapes)))
 

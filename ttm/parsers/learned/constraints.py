@@ -24,6 +24,7 @@ from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
 Array = npt.NDArray[np.float64]
+SUREST = 0.97  # as what is stated of any reading
 # Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
 OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
 SCORES = frozenset({*METRICS, "recall", "auc", "sensitivity"}) - {"default", "cost"}
@@ -71,7 +72,8 @@ class MessageConstraints:
         moved: dict[str, tuple[Parse, float]] = {}
         for parse, probability in zip(parses, probabilities.tolist(), strict=True):
             meant = self._in_place_of(parse)
-            moved[str(meant)] = meant, min(moved.get(str(meant), (meant, 0.0))[1] + probability, 1.0)
+            both = moved.get(str(meant), (meant, 0.0))[1] + probability
+            moved[str(meant)] = meant, max(min(both, SUREST), probability)
         return [parse for parse, _ in moved.values()], np.array([probability for _, probability in moved.values()])
 
     def _in_place_of(self, parse: Parse) -> Parse:
@@ -107,9 +109,9 @@ class MessageConstraints:
     @cached_property
     def _asks_by_class(self) -> bool:
         """Whether it asks for each class of the target, and for no column that is called so."""
-        found = _BY_CLASS.search(self._text)
-        at = self._text[: found.start(1)].count(" ") if found else -1
-        return found is not None and not any(one.start <= at < one.end for one in self.mentions)
+        match = _BY_CLASS.search(self._text)
+        at = self._text[: match.start(1)].count(" ") if match else -1
+        return match is not None and not any(one.start <= at < one.end for one in self.mentions)
 
     def _by_class(self, parse: Parse) -> Parse:
         """A figure of all as that of each class, where the language can say so."""
@@ -168,12 +170,16 @@ class MessageConstraints:
 
 
 def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
-    """The probabilities, with all that is held likely given to the readings that are kept, if any are."""
+    """The probabilities, with all that is held likely given to the readings that are kept, if any are.
+
+    Readings that mean the same are each as likely as their meaning, so that their sum can be above 1: then none becomes likelier.
+    """
     mask = np.array(kept, np.bool_)
     held = float(probabilities[mask].sum())
     if mask.all() or not held:
         return probabilities
-    return np.where(mask, probabilities * (min(float(probabilities.sum()), 1.0) / held), 0.0)
+    share = max(min(float(probabilities.sum()), 1.0) / held, 1.0)
+    return np.where(mask, np.minimum(probabilities * share, SUREST), 0.0)
 
 
 def _is_one_row(rows: RowState) -> bool:

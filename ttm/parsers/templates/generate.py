@@ -24,7 +24,7 @@ CHOICES_PER_WILDCARD = 2  # after the first
 # Words of the parse language that only classes, or only a quantity, can answer.
 OF_QUANTITY = re.compile(r"score (mae|rmse|r2)|(labelfilter|predictionfilter|explain cfe( \S+)?) (greater|less|equal|not) ")
 OF_CLASSES = re.compile(
-    r"score (accuracy|f1|roc|precision|recall|sensitivity|specificity|ppv|npv|confusion|calibration)"
+    r"score (accuracy|f1|roc|precision|recall|sensitivity|specificity|ppv|npv|balanced|confusion|calibration)"
     r"|(label|prediction)filter (\d|\{class)|probabilityfilter|threshold| class (\d|\{class)|\{goal"
     r"|\b(likelihood|probability)\b"
 )

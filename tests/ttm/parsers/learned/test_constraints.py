@@ -65,6 +65,13 @@ def test_a_row_that_is_called_by_its_id_takes_what_is_held_likely_of_other_rows(
     assert meant("what does it say of passenger 2?", ALONE, "2", **readings) == expected
 
 
+def test_what_is_kept_becomes_no_less_likely() -> None:
+    """Readings that mean the same are each as likely as that."""
+    readings = {"previousfilter__and__predict": 0.9, "filter__sex__female__and__predict": 0.85, "countdata": 0.1}
+    expected = {"previousfilter and predict": 0.9, "filter sex female and predict": 0.85}
+    assert meant("what does it predict for them?", AFTER_WOMEN, **readings) == expected
+
+
 def test_readings_stay_where_none_is_about_the_row() -> None:
     assert meant("passenger 2?", ALONE, "2", predict=0.3, label=0.2) == {"predict": 0.3, "label": 0.2}
 
