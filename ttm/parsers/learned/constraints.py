@@ -172,7 +172,7 @@ class MessageConstraints:
 def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
     """The probabilities, with all that is held likely given to the readings that are kept, if any are.
 
-    Readings that mean the same are each as likely as their meaning, so that their sum can be above 1: then none becomes likelier.
+    Readings that mean the same are each as likely as their meaning, so their sum can be above 1; then none becomes likelier.
     """
     mask = np.array(kept, np.bool_)
     held = float(probabilities[mask].sum())
