@@ -27,7 +27,7 @@ Array = npt.NDArray[np.float64]
 SUREST = 0.97  # as what is stated of any reading
 # Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
 OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
-SCORES = frozenset({*METRICS, "recall", "auc", "sensitivity"}) - {"default", "cost"}
+SCORES = frozenset({*METRICS, "auc"}) - {"default"}
 # Of 1,081 messages of the corpus that speak of predicting, 13 ask for true values alone; 5 of them say so, as here.
 _PREDICTED = re.compile(r"\b(?:predict(?!or)\w*|forecast\w*)")
 _TRUE = re.compile(r"\b(?:not|no|never|instead|rather|actual\w*|real\w*|tru(?:e|th|ly)|observed|happened)\b|n't\b")
@@ -41,10 +41,13 @@ _FAIR = re.compile(
     r"\b(?:un)?fair(?:ly|ness)? (?:with re(?:spect|gard)|as regards|regarding|to|towards?|across|between|for|by)\b"
     r"|\bfairness\b|\bbias(?:ed)? (?:against|towards?|by)\b"
 )
-_UNSURE = re.compile(
-    r"\b(?:most |very |really )?(?:unsure|uncertain|undecided|doubtful)\b|\b(?:least|less|not) (?:sure|certain|confident)\b"
+_UNSURE = re.compile(r"\b(?:unsure|uncertain|undecided|doubtful)\b|\b(?:least|less|not) (?:sure|certain|confident)\b")
+_SURE = re.compile(r"\b(?:sure|certain|confident|surest)\b")
+# What people are sure of themselves: "i'm not really sure, the 3 riskiest?", "sure, the 3 riskiest", "make sure that ...".
+_OWN_DOUBT = re.compile(
+    r"\b(?:i|im|we)\b(?: ?'?(?:m|am|are|re|was|not|a|bit|somewhat|quite|really|so|pretty|very|fairly|still))*"
+    r" (?:un)?(?:sure|certain|confident)\b|^(?:not |oh |ok |yes )?sure\b|\b(?:make|for|to be) (?:sure|certain)\b"
 )
-_SURE = re.compile(r"\b(?:sure|certain|confident)\b|\bsurest\b")
 _REACHES = re.compile(
     r"\b(recall|sensitivity|precision|specificity) (?:of |is |at |rate |to be )*(?:at least |over |above |about )*<n>"
 )
@@ -54,8 +57,8 @@ _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w
 
 @dataclass(frozen=True, eq=False)
 class MessageConstraints:
-    """What the readings of one message have to hold. `called`: the ids by which it calls rows; `is_valid` tells of a text
-    whether it is a parse about this table."""
+    """What the readings of one message have to hold. `called`: the ids by which it calls rows; `read` gives the
+    parse that a text is about this table, None where it is none."""
 
     tokens: Sequence[UtteranceToken]
     mentions: Sequence[SchemaMention]
@@ -145,9 +148,10 @@ class MessageConstraints:
     @cached_property
     def _doubts(self) -> bool | None:
         """Whether it asks for what the model is unsure of; False for what it is sure of, None for neither."""
-        if _UNSURE.search(self._text):
+        text = _OWN_DOUBT.sub("", self._text)
+        if _UNSURE.search(text):
             return True
-        return False if _SURE.search(self._text) else None
+        return False if _SURE.search(text) else None
 
     def _turned(self, parse: Parse, before: str, after: str, ends: str = "", ends_after: str = "") -> Parse:
         """A parse that asks for one thing, with another operation in its place where the language can say so: `after` for the
