@@ -14,9 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.language.operations.scores import METRICS
-from ttm.language.parse import Counterfactual, IdCondition, Parse, PredictionCondition, Score, Selection, Statistic, surface
+from ttm.language.parse import (
+    Counterfactual,
+    IdCondition,
+    Likelihood,
+    Parse,
+    Predict,
+    PredictionCondition,
+    Score,
+    Selection,
+    Statistic,
+    surface,
+)
 from ttm.language.row_state import RowState, rows_after
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.plain_request import classes_by_word
 from ttm.parsers.plain_requests.row_as_subject import is_about
@@ -48,10 +60,17 @@ _OWN_DOUBT = re.compile(
     r"\b(?:i|im|we)\b(?: ?'?(?:m|am|are|re|was|not|a|bit|somewhat|quite|really|so|pretty|very|fairly|still))*"
     r" (?:un)?(?:sure|certain|confident)\b|^(?:not |oh |ok |yes )?sure\b|\b(?:make|for|to be) (?:sure|certain)\b"
 )
+_NOT_REACHED = re.compile(
+    r"\b(?:not|never)(?: yet)? (?:reach(?:ed)?|turn(?:ed)?|hit|attained) \S+|\bnot yet \S+|\byet to (?:reach|turn|hit) \S+"
+)
 _REACHES = re.compile(
-    r"\b(recall|sensitivity|precision|specificity) (?:of |is |at |rate |to be )*(?:at least |over |above |about )*<n>"
+    r"\b(recall|sensitivity|precision|specificity) (?:(?:of|is|rate|to be|at least|over|above|about|=|>=?) )+<n>"
 )
 _RATES = frozenset({"rate", "rates"})
+_RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
+_PLACED = re.compile(r"\b(?:what|which) (?:place|position) (?:does|do|did|is|has)\b")
+# Of 413 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
+_CHANCE = re.compile(r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( ")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -74,18 +93,22 @@ class MessageConstraints:
             probabilities = _kept([not self._is_of_data(parse) for parse in parses], probabilities)
         moved: dict[str, tuple[Parse, float]] = {}
         for parse, probability in zip(parses, probabilities.tolist(), strict=True):
-            meant = self._in_place_of(parse)
+            meant = self.in_place_of(parse)
             both = moved.get(str(meant), (meant, 0.0))[1] + probability
             moved[str(meant)] = meant, max(min(both, SUREST), probability)
         return [parse for parse, _ in moved.values()], np.array([probability for _, probability in moved.values()])
 
-    def _in_place_of(self, parse: Parse) -> Parse:
+    def in_place_of(self, parse: Parse) -> Parse:
+        """What is meant by a reading, which is the reading itself where it can be meant."""
         parse = self._without_row(parse) or parse
         parse = self._by_class(parse) if self._asks_by_class else parse
         parse = self._turned(parse, "compare ", "fairness ") if _FAIR.search(self._text) else parse
         if self._asks_rate_of_class:
             parse = self._turned(self._turned(parse, "score accuracy", "statistic target"), "score default", "statistic target")
-        parse = self._newer(parse)
+        parse = self._before_reached(self._of_chance(self._newer(parse)))
+        if self._asks_rank:
+            parse = self._turned(self._turned(parse, "effect ", "important "), "ice ", "important ")
+        parse = _with_most_important_alone(parse)
         return parse if self._names_class else _without_class(parse)
 
     @cached_property
@@ -125,12 +148,31 @@ class MessageConstraints:
 
     @cached_property
     def _asks_rate_of_class(self) -> bool:
-        """Whether it asks how frequent a class is ("the churn rate"): of 21 messages of the corpus, 18 ask for true classes and
-        two, one of which says so, for accuracy."""
+        """Whether it asks how frequent a class is ("the survival rate"): of 21 messages of the corpus that name a class, 18
+        ask for true classes and two, one of which says so, for accuracy; all 9 that name the target ("the churn rate") ask for
+        true classes."""
         named = {one.end for one in self.mentions if one.name.class_number is not None}
         named |= {at + 1 for at in classes_by_word([token.text for token in self.tokens], self.schema)}
+        named |= {one.end for one in self.mentions if one.name.role is NameRole.OUTCOME}
         rates = {at for at, token in enumerate(self.tokens) if token.text in _RATES}
         return bool(named & rates) and _RIGHT.search(self._text) is None
+
+    @cached_property
+    def _asks_rank(self) -> bool:
+        """Whether it asks for the rank of a column: of 79 such messages of the corpus, one is about an effect."""
+        if _PLACED.search(self._text):
+            return True
+        ranks = {at for at, token in enumerate(self.tokens) if token.text in _RANKS}
+        return bool(ranks) and not any(at in ranks for one in self.mentions for at in range(one.start, one.end))
+
+    def _of_chance(self, parse: Parse) -> Parse:
+        """How likely a class is, in place of what is predicted, where the message asks for a probability."""
+        *_, last = parse.steps
+        if not isinstance(last, Predict) or not self.schema.target.is_classification or not _CHANCE.search(self._text):
+            return parse
+        if any(isinstance(step, Likelihood) for step in parse.steps):
+            return parse
+        return self.read(f"{str(parse).removesuffix('predict [e]')}likelihood [e]") or parse
 
     def _newer(self, parse: Parse) -> Parse:
         """What the corpus has no words of the language for: how sure a prediction is, what a threshold reaches."""
@@ -144,6 +186,18 @@ class MessageConstraints:
             name = "recall" if reached[1] == "sensitivity" else reached[1]
             parse = self.read(f"{at[1]}threshold {name} {at[2]} [e]") or parse
         return parse
+
+    def _before_reached(self, parse: Parse) -> Parse:
+        """What has not reached a number is less than it."""
+        text = str(parse)
+        for token in self._not_reached:
+            text = text.replace(f" less equal than {token.text} ", f" less than {token.text} ")
+        return parse if text == str(parse) else self.read(text) or parse
+
+    @cached_property
+    def _not_reached(self) -> list[UtteranceToken]:
+        ends = {self._text[: match.end()].count(" ") for match in _NOT_REACHED.finditer(self._text)}
+        return [self.tokens[at] for at in ends if self.tokens[at].kind is TokenKind.NUMBER]
 
     @cached_property
     def _doubts(self) -> bool | None:
@@ -189,6 +243,15 @@ def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
 def _is_one_row(rows: RowState) -> bool:
     only = rows.groups[0][0] if rows.is_plain and rows.groups[0] else ()
     return rows.instance is None and not rows.changes and any(isinstance(each, IdCondition) for each in only)
+
+
+def _with_most_important_alone(parse: Parse) -> Parse:
+    """The most important features without the order of all, which 1 of 683 messages of the corpus asks for as well."""
+    texts = [None if isinstance(step, Selection) else surface(step) for step in parse.steps]
+    if " versus " in str(parse) or not any(text and text.startswith("important topk ") for text in texts):
+        return parse
+    kept = zip(parse.steps, texts, strict=True)
+    return Parse(tuple(step for step, text in kept if text not in ("explain features", "important all")))
 
 
 def _without_class(parse: Parse) -> Parse:

@@ -6,7 +6,7 @@ whichever source it has.
 """
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from copy import copy
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -55,7 +55,7 @@ from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.scope import offer
-from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.linker.words.tokens import UtteranceToken, tokenise
 from ttm.parsers.plain_requests.row_as_subject import (
     of_row,
     row_of_owner,
@@ -284,18 +284,30 @@ class LearnedParser:
             for one in weighed
             if one.confidence >= SURE_ALONE or str(one.parse) not in proposals.made_up
         ]
-        tokens = proposals.decisions.tokens
+        tokens, mentions = self._as_spelled(proposals)
         apart = thresholds_by_group(tokens, self.schema, self._rules)
         if apart is not None:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
         else:
             named = with_announced_row(
-                with_named_operations(
-                    ranked, tokens, proposals.mentions, self.schema, bool(context.utterance), self.second is not None
-                ),
+                with_named_operations(ranked, tokens, mentions, self.schema, bool(context.utterance), self.second is not None),
                 tokens,
             )
-        return tuple(islice((one for one in named if self._reads(str(one.parse))), MOST_CANDIDATES)), verdicts
+        constraints = self._constraints(tokens, mentions, context)
+        meant = (replace(one, parse=constraints.in_place_of(one.parse)) for one in named if self._reads(str(one.parse)))
+        return tuple(islice(_each_once(meant), MOST_CANDIDATES)), verdicts
+
+    def _as_spelled(self, proposals: ReadingProposals) -> tuple[Sequence[UtteranceToken], Sequence[SchemaMention]]:
+        """The tokens of the message without typing errors, and what they name."""
+        tokens = self._rules.spelled(proposals.decisions.tokens)
+        same = tuple(tokens) == proposals.decisions.tokens
+        return tokens, proposals.mentions if same else self._linker.mentions(tokens)
+
+    def _constraints(
+        self, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], context: DialogueContext
+    ) -> MessageConstraints:
+        called = rows_called(tokens, self._rules.announced_ids(tokens, mentions))
+        return MessageConstraints(tokens, mentions, called, context, self.schema, self._grammar.read_if_valid)
 
     def _weighed(
         self, proposals: ReadingProposals, context: DialogueContext
@@ -311,10 +323,7 @@ class LearnedParser:
         if parses:
             sure = frozenset(str(one.parse) for one in proposals.proposed if is_sure(one))
             stated = _sure_before_definitions(parses, sure, stated)
-            tokens, mentions = proposals.decisions.tokens, proposals.mentions
-            called = rows_called(tokens, self._rules.announced_ids(tokens, mentions))
-            constraints = MessageConstraints(tokens, mentions, called, context, self.schema, self._grammar.read_if_valid)
-            parses, stated = constraints.meant(parses, stated)
+            parses, stated = self._constraints(*self._as_spelled(proposals), context).meant(parses, stated)
             order = [at for at in np.argsort(-stated, kind="stable") if stated[at]]
             return [ParseCandidate(parses[at], float(stated[at])) for at in order], verdicts
         return [], verdicts
@@ -352,6 +361,15 @@ class LearnedParser:
         uses_otherwise = any(uses_row_otherwise(parse, row) for row in rows)
         wrong = uses_otherwise or _moves_wrongly(parse, decisions, context) or not _can_be_meant(parse, context, named)
         return None if wrong else parse
+
+
+def _each_once(candidates: Iterable[ParseCandidate]) -> Iterator[ParseCandidate]:
+    """Each reading where it comes first."""
+    texts: set[str] = set()
+    for one in candidates:
+        if str(one.parse) not in texts:
+            texts.add(str(one.parse))
+            yield one
 
 
 def _each_text_once(candidates: Sequence[ParseCandidate]) -> tuple[ParseCandidate, ...]:

@@ -59,6 +59,10 @@ class LinkingParser:
         """The ids that the tokens of an utterance, with the names in it, say to be such."""
         return announced_ids(build_reading(tokens, mentions, self._ground.nouns), self._ground.nouns)
 
+    def spelled(self, tokens: Sequence[UtteranceToken]) -> list[UtteranceToken]:
+        """The tokens without typing errors in words that matter here."""
+        return self._speller.correct(list(tokens))
+
     def _tokens(self, utterance: str) -> list[UtteranceToken]:
         tokens = tokenise(utterance)
         if self._ground.schema.id_name is not None:

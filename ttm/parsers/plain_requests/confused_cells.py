@@ -26,7 +26,7 @@ from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import classes_by_word
 from ttm.tabular.data.schema import Schema
 
-_CELL = re.compile(r"\b(false|true) (positive|negative)s?\b(?! rates?\b)")
+_CELL = re.compile(r"\b(?:(false|true) (positive|negative)s?|([ft])([pn])s?)\b(?! rates?\b)")
 _ALARM = re.compile(r"\b(?:false(?:ly)?|wrong) alarm(?:s|ed)?\b(?! rates?\b)")
 _MISSED = re.compile(
     r"\b(?:missed|overlooked) (?:case|one|person|people|patient|positive|diagnos[ei]|instance)s?\b"
@@ -39,7 +39,8 @@ _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
     r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )\bmeans?\b"
-    r"|\bmeaning\b|\bmeant\b|\bdefin|\bdifference between\b|(?<!\bmodel )\bcalled\b|\bcounts? as\b"
+    r"|\bmeaning\b(?! (?:people|persons|patients|individuals|rows|cases|those|that|they|the (?:ones|people|rows))\b)"
+    r"|\bmeant\b|\bdefin|\bdifference between\b|(?<!\bmodel )\bcalled\b|\bcounts? as\b"
     r"|\bdo you call\b|\bwhy\b"
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
 )
@@ -56,12 +57,16 @@ _GUESSING = (
 _SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
 _PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:{_SAYING}))\b")
 _WRONGLY = re.compile(
-    rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake) (?:{_GUESSING}|says?|said|told|thinks?|thought)\b"
+    rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)"
+    rf" (?:{_GUESSING}|says?|said|told|thinks?|thought|(?P<denies>rul(?:e|es|ed) out))\b"
     rf"|\b(?:{_GUESSING}) (?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)\b"
 )
-_BUT = re.compile(r"\b(?:but|yet|though|although|while|whereas|despite|however)\b")
+_BUT = re.compile(
+    r"\b(?:but|yet|though|although|while|whereas|despite|however)\b"
+    r"|\b(?:when|that|who|which)(?= (?:\w+ ){0,4}(?:actually|really|truly|truth|reality|fact)\b)"
+)
 _ACTUALLY = re.compile(
-    r"\b(?:actually|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
+    r"\b(?:actual(?:ly)?|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
     r"|\b(?:true|actual|real|correct) (?:label|class|outcome|answer|status)\b|\bthe true (?:one )?is\b|\blabel (?:=|is|was)"
     r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
     r"|\bha(?:ve|s|d) it\b"
@@ -74,29 +79,35 @@ _POLARITY = re.compile(
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
 REACH = 5  # words before a class in which it may be denied
-_NOT = re.compile(r"\b(?:not|no|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
+_NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
 _COUNTED = re.compile(r"\b(?:how many|number of|total number|number (?:who|whose|that|where)|count|how often)\b")
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
+_IN_COMMON = re.compile(r"\b(?:common\w*|typical\w*|pattern|cause[sd]?|share)\b")
 # Would say of each row what all of a cell have in common, or nothing of rows.
 _TELLING = (DefineTerm, Label, Mistake, ModelDescription, Predict, Score)
 
 
 @dataclass(frozen=True)
 class ConfusedCell:
-    """Rows by predicted and true class; `words` are the tokens that say so by name, `counts` whether the rows are counted."""
+    """Rows by predicted and true class; `words` are the tokens that say so by name, `counts` whether the rows are counted,
+    `compares` whether it is asked what they have in common."""
 
     predicted: int
     true: int
     words: range
     counts: bool
+    compares: bool = False
 
     def of(self, parse: Parse, about: frozenset[str]) -> Parse:
         """A parse about the rows of this cell, without conditions on classes or on the columns `about` of its own words."""
         kept = without_conditions(parse.steps, lambda condition: _goes(condition, about))
         rows = [step for step in kept if isinstance(step, Selection | Instance | Change)]
-        asked = [step for step in kept if not isinstance(step, (Selection, Instance, Change, CountData, *_TELLING))]
+        telling = tuple(one for one in _TELLING if not (self.compares and one is Mistake))
+        asked = [step for step in kept if not isinstance(step, (Selection, Instance, Change, CountData, *telling))]
         cell = Selection((((PredictionCondition(self.predicted), LabelCondition(self.true)),),))
+        if self.compares and not any(isinstance(step, Mistake) for step in asked):
+            asked = [Mistake("typical")]
         operations = [CountData()] if self.counts else asked or [Show()]
         return Parse((*rows, cell, *operations))
 
@@ -110,7 +121,7 @@ def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) 
     cells = list(_named_cells(text, mentions, schema))
     if len(cells) == 1:
         predicted, true, words = cells[0]
-        return ConfusedCell(predicted, true, words, counts)
+        return ConfusedCell(predicted, true, words, counts, _IN_COMMON.search(text) is not None)
     if cells:
         return None
     named = _classes_named(text, mentions, schema)
@@ -170,12 +181,18 @@ def _classes_named(text: str, mentions: Sequence[SchemaMention], schema: Schema)
 
 
 def _misjudged(text: str, mentions: Sequence[SchemaMention], counts: bool) -> ConfusedCell | None:
-    """ "wrongly predicted to have it": the class that stands behind, where the message names no other."""
+    """ "wrongly predicted (not) to have it": the class that stands behind, or the other, where the message names no more."""
     wrongly = list(_WRONGLY.finditer(text))
     classes = {each.name.class_number for each in mentions if _names_class(each) and wrongly}
-    if len(wrongly) != 1 or len(classes) != 1 or _NOT.search(text, wrongly[0].end()) or _BUT.search(text):
+    if len(wrongly) != 1 or len(classes) != 1 or _BUT.search(text):
         return None
-    guess = int(classes.pop() or 0)
+    first = next(each for each in mentions if _names_class(each))
+    words, judged = text.split(" "), text[: wrongly[0].end()].count(" ") + 1
+    between, after = (" ".join(part) for part in (words[judged : first.start], words[max(judged, first.start) :]))
+    if _NOT.search(after):
+        return None
+    denied = (_NOT.search(between) is not None) != (wrongly[0]["denies"] is not None)
+    guess = abs(int(classes.pop() or 0) - denied)
     return ConfusedCell(guess, 1 - guess, range(0), counts)
 
 
@@ -186,7 +203,7 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
     with the word: "missed payments".
     """
     for match in _CELL.finditer(text):
-        right, positive = match[1] == "true", match[2] == "positive"
+        right, positive = "true" in match.groups() or match[3] == "t", "positive" in match.groups() or match[4] == "p"
         yield int(positive), int(positive == right), _tokens(text, *match.span())
     own = set(classes_by_word(text.split(" "), schema).values())
     classes = own or {int(one.name.class_number or 0) for one in mentions if _names_class(one)}

@@ -49,6 +49,10 @@ FAIR = (
 CROSS_TABLE = r"\bcross ?-? ?tab\w*|\btabulat\w*|\bcontingency table"
 CELL_VERB = r"\boverlook(?:s|ed)?\b|\bslip(?:s|ped)? through\b"
 CELL_NAME = r"\b(?:false|true) (?:positive|negative)s?\b"
+# Of what matters: "does glucose carry more weight than age?"
+CARRIED_WEIGHT = (
+    r"\bcarr(?:y|ies|ied) (?:\w+ )?weight\b|\b(?:what|how much) weight (?:do|does|did|has|have)\b|\bgiv\w+ (?:\w+ )?weight to\b"
+)
 
 
 @dataclass(frozen=True)
@@ -249,7 +253,9 @@ def technical_words(tokens: Sequence[UtteranceToken]) -> set[int]:
     """Where names of rates, cells, fairness and cross-tables stand: the `rate` of "base rate" is none of the columns."""
     text = " ".join(token.text for token in tokens)
     matches = [
-        match for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME, CELL_VERB) for match in re.finditer(pattern, text)
+        match
+        for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME, CELL_VERB, CARRIED_WEIGHT)
+        for match in re.finditer(pattern, text)
     ]
     return {at for match in matches for at in range(text[: match.start()].count(" "), text[: match.end()].count(" ") + 1)}
 

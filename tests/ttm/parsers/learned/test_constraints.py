@@ -149,6 +149,7 @@ def test_fairness_and_rates_of_classes_are_what_they_are_called(message: str, re
         ("what threshold gives a recall of 90%?", "threshold__0.9__and__score__recall", "threshold recall 0.9"),
         ("from which threshold is precision at least 0.8?", "threshold__0.8", "threshold precision 0.8"),
         ("what is the recall at a threshold of 0.9?", "threshold__0.9__and__score__recall", "threshold 0.9 and score recall"),
+        ("recall @ .9", "threshold__0.9__and__score__recall", "threshold 0.9 and score recall"),
     ],
 )
 def test_what_the_corpus_had_no_words_for(message: str, reading: str, expected: str) -> None:
@@ -180,3 +181,30 @@ def test_no_reading_is_listed_twice_and_together_they_are_at_most_sure(parser: L
 @pytest.fixture(scope="module")
 def parser() -> LearnedParser:
     return LearnedParser(SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("message", "reading", "expected"),
+    [
+        ("what are the odds for 2 at age 30?", "filter__id__2__and__change__age__set__30__and__predict",
+         "filter id 2 and change age set 30 and likelihood"),
+        ("what are the odds and what does it say?", "predict__and__likelihood", "predict and likelihood"),
+        ("what does it say for 2 at age 30?", "filter__id__2__and__change__age__set__30__and__predict",
+         "filter id 2 and change age set 30 and predict"),
+        ("how does age rank for 2?", "filter__id__2__and__effect__age", "filter id 2 and important age"),
+        ("what place does age take?", "ice__age", "important age"),
+        ("how does age matter?", "effect__age", "effect age"),
+        ("what drives it? the 3 key features", "explain__features__and__important__topk__3", "important topk 3"),
+        ("who has not yet turned 23", "filter__age__less__equal__than__23__and__show", "filter age less than 23 and show"),
+        ("at most 23", "filter__age__less__equal__than__23__and__show", "filter age less equal than 23 and show"),
+    ],
+)  # fmt: skip
+def test_probabilities_ranks_and_what_is_not_reached(message: str, reading: str, expected: str) -> None:
+    assert meant(message, ALONE, **{reading: 0.6}) == {expected: 0.6}
+
+
+def test_the_name_of_the_target_before_rate_asks_for_true_classes() -> None:
+    """Also where what is named plainly, a score by a column, would say otherwise."""
+    best = LearnedParser(SCHEMAS["churn"]).understand("What is the churn rate per contract?").best
+    assert best is not None
+    assert str(best.parse) == "statistic target by contract [e]"

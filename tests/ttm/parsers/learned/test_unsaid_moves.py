@@ -110,3 +110,10 @@ def test_the_amount_of_a_change_that_is_named_apart_from_its_column_is_not_asked
     assert understanding.best is not None
     assert str(understanding.best.parse).startswith("change loanduration increase 6 and important")
     assert "By how much" not in (understanding.question or "")
+
+
+def test_an_amount_moves_the_column_that_the_question_is_about() -> None:
+    parser = LearnedParser(load_dataset("diabetes").schema)
+    best = parser.understand("Suppose the bmi of the patient with id 293 went down by five; how probable is diabetes?").best
+    assert best is not None
+    assert str(best.parse).startswith("filter id 293 and change bmi decrease 5 and likelihood")

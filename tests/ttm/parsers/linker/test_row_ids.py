@@ -16,6 +16,8 @@ SCHEMA = SCHEMAS["clinic"]
         ("did glucose influence instance 49 more than age did?", {"49"}),
         ("and for data point number 49?", {"49"}),
         ("patient 49 and patient 50", {"49", "50"}),
+        ("and for data point number forty-nine?", {"49"}),
+        ("patient number one in the ranking", set()),
         ("patients over 49", set()),
         ("what about a patient 45 or older?", set()),
         ("how likely is a person 30 years of age to have it?", set()),

@@ -53,6 +53,12 @@ def parser() -> LearnedParser:
             "number of cases that the model called unlikely but the correct answer was likely",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
+        ("how many does the model predict to have diabetes when they actually aren't?", f"{FALSE_POSITIVE} and countdata [e]"),
+        ("count those who are mistakenly predicted as not likely to have diabetes", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("for how many does the model wrongly rule out diabetes?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("how many cases of actual diabetes get predicted as non-diabetic?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("FN for glucose < 100: count", f"filter glucose less than 100 and {FALSE_NEGATIVE} and countdata [e]"),
+        ("what do the false alarms have in common?", f"{FALSE_POSITIVE} and mistake typical [e]"),
         ("how many false alarms does it raise?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("which cases did the model miss?", f"{FALSE_NEGATIVE} and show [e]"),
         (

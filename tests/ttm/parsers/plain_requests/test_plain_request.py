@@ -130,3 +130,17 @@ def test_true_values_of_a_quantity_are_not_predictions(message: str, expected: s
     schema, tokens = SCHEMAS["flats"], tokenise(message)
     request = plain_request(tokens, Linker(schema).mentions(tokens), schema)
     assert (None if request is None else surface(request.steps[0])) == expected
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "does it lean more on age than on fare for passenger 33?",
+        "relative to age, how much does fare matter?",
+        "compare the importances of age and fare",
+        "what weight does age have versus fare?",
+        "did age carry more weight than fare did?",
+    ],
+)
+def test_two_columns_are_compared_by_their_importance(message: str) -> None:
+    assert requested(message) == ["important age", "important fare"]

@@ -19,17 +19,26 @@ SURE = -0.1  # log-probability of a link from which a span names its column
 
 
 def with_columns_of_amounts(spans: Iterable[SpanDecision]) -> Iterator[SpanDecision]:
-    """The spans, in which an amount moves the column that was named before it without one, whatever it is nearest to itself."""
+    """The spans, in which an amount moves the column that was named before it without one, whatever it is nearest to itself.
+
+    A column that is asked about otherwise, as in "suppose the bmi of 293 went down by five", is moved where what the amount
+    is nearest to is in doubt.
+    """
     column: SpanDecision | None = None
     for span in spans:
-        if span.role != "change":
+        if span.role not in ("change", "argument"):
             yield span
-        elif _is_amount(span):
-            yield replace(span, links=column.links) if column is not None else span
+        elif span.role == "change" and _is_amount(span):
+            moves = column is not None and (column.role == "change" or not _names_column(span))
+            yield replace(span, links=column.links) if column is not None and moves else span
             column = None
         else:
-            column = span if not span.numbers and span.links and span.links[0][1] > SURE else None
+            column = span if not span.numbers and _names_column(span) else None
             yield span
+
+
+def _names_column(span: SpanDecision) -> bool:
+    return bool(span.links) and span.links[0][1] > SURE
 
 
 def _is_amount(span: SpanDecision) -> bool:

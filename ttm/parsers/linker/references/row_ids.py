@@ -18,6 +18,7 @@ INTRODUCING = frozenset(
 )
 MEASURING = ("numbers.units", "numbers.fillers", "identifiers.not_nouns", "comparisons.up", "comparisons.down",
              "comparisons.equal")  # fmt: skip
+TWELVE = 12  # "number one" may be a rank
 NAMING = frozenset("id number # no nr numbered ids numbers index identifier".split())
 MAY_LEAD = frozenset("with of is that has having whose the a an called".split())  # to an id, or to anything else
 NOT_AFTER = frozenset(
@@ -56,15 +57,23 @@ def fold_identifiers(reading: UtteranceReading, entity: Container[str]) -> Utter
 
 
 def announced_ids(reading: UtteranceReading, entity: Container[str]) -> frozenset[str]:
-    """The ids in figures that stand behind a noun for rows: "on instance 49", but no number of "a patient 45 or older"."""
+    """The ids that stand behind a noun for rows: "on instance 49", but no number of "a patient 45 or older"; in words
+    only where they are called numbers: "point number forty-nine"."""
     ends = [
         at for position in range(len(reading.items)) for _, at in [_identifier(reading, position, entity)] if at is not None
     ]
     return frozenset(
         reading.items[at].token.text
         for at in ends
-        if is_whole_number(reading, at) and (_compares(reading.words, at + 1) or not is_measure(reading, at + 1))
+        if (is_whole_number(reading, at) or _is_number_in_words(reading, at))
+        and (_compares(reading.words, at + 1) or not is_measure(reading, at + 1))
     )
+
+
+def _is_number_in_words(reading: UtteranceReading, at: int) -> bool:
+    token = reading.items[at].token
+    called = reading.words[at - 1 : at] in (["number"], ["id"])
+    return called and token.form == "spoken" and float(token.value).is_integer() and token.value > TWELVE
 
 
 def _compares(words: list[str], at: int) -> bool:
