@@ -206,7 +206,9 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
         right, positive = "true" in match.groups() or match[3] == "t", "positive" in match.groups() or match[4] == "p"
         yield int(positive), int(positive == right), _tokens(text, *match.span())
     own = set(classes_by_word(text.split(" "), schema).values())
-    classes = own or {int(one.name.class_number or 0) for one in mentions if _names_class(one)}
+    named = [one for one in mentions if _names_class(one)]
+    own |= {int(one.name.class_number or 0) for one in named if own and one.coverage >= NAMED}
+    classes = own or {int(one.name.class_number or 0) for one in named}
     alarms, missed = list(_ALARM.finditer(text)), list(_MISSED.finditer(text))
     if alarms and missed:
         return

@@ -147,10 +147,12 @@ def test_a_reading_with_more_scores_or_numbers_of_the_message_stays_first() -> N
         ("how many false positives are there?", "mistake count", "predictionfilter 1 and labelfilter 0 and countdata"),
         ("how many false positives are there?", "score fpr", "predictionfilter 1 and labelfilter 0 and countdata"),
         ("how many false positives are there at 0.4?", "threshold 0.4 and score fpr", "threshold 0.4 and score fpr"),
+        ("how many does it predict to have survived when they actually did not?",
+         "predictionfilter 1 and labelfilter 1 and countdata", "predictionfilter 1 and labelfilter 0 and countdata"),
         ("does it rely more on age than on fare?", "explain features", "important age and important fare"),
         ("does it rely more on age than on fare?", "predict", "important age and important fare"),
     ],
-)
+)  # fmt: skip
 def test_what_says_less_gives_way_though_both_opinions_hold_it_likely(message: str, likeliest: str, wanted: str) -> None:
     tokens = tokenise(message)
     candidates = [ParseCandidate(GRAMMAR.read(f"{likeliest} [e]"), 0.8)]

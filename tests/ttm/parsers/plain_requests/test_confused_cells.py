@@ -59,6 +59,10 @@ def parser() -> LearnedParser:
         ("how many cases of actual diabetes get predicted as non-diabetic?", f"{FALSE_NEGATIVE} and countdata [e]"),
         ("FN for glucose < 100: count", f"filter glucose less than 100 and {FALSE_NEGATIVE} and countdata [e]"),
         ("what do the false alarms have in common?", f"{FALSE_POSITIVE} and mistake typical [e]"),
+        (
+            "how many patients with diabetes does the model miss by saying they're unlikely to have it?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
         ("how many false alarms does it raise?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("which cases did the model miss?", f"{FALSE_NEGATIVE} and show [e]"),
         (

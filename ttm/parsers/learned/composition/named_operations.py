@@ -102,7 +102,7 @@ def _beside(
     if not candidates or not named or candidates[0].parse == named[0].parse:
         return named
     first = candidates[0]
-    keeps = follows or (weighed and not _says_less(first.parse, named[0].parse))
+    keeps = follows or (weighed and not _says_less(first.parse, named[0].parse, tokens))
     if first.confidence < KEPT or not (keeps or _makes_more(first.parse, named[0].parse, tokens)):
         return tuple(replace(one, confidence=CHANGED * one.confidence) for one in named) if follows else named
     others = (replace(one, confidence=min(one.confidence, 1 - first.confidence)) for one in named if one.parse != first.parse)
@@ -252,14 +252,20 @@ def _parts(parse: Parse) -> frozenset[str]:
     return frozenset(text for _, text in items) if single else frozenset([str(parse)])
 
 
+_MISSES = re.compile(r"\b(?:miss|alarm|overlook|slip)")  # of which class, these do not say
 _OF_CELLS = {"mistake count", "score fpr", "score fnr", "score confusion"}
 
 
-def _says_less(parse: Parse, other: Parse) -> bool:
+def _says_less(parse: Parse, other: Parse, tokens: Sequence[UtteranceToken]) -> bool:
     """Whether another parse has all of a parse and more. Rows of a cell say more than all that is wrong, and the columns whose
-    importance is asked for more than the order of all, or than the prediction."""
+    importance is asked for more than the order of all, or than the prediction; a cell that the message sets apart in words
+    ("predicted to have it when they do not") is no other one."""
     parts, others = _parts(parse), _parts(other)
-    rough = _OF_CELLS if "countdata" in others else set[str]()
+    rough = set[str]()
+    if "countdata" in others:
+        classes = {text for text in parts if text.startswith(("predictionfilter ", "labelfilter "))}
+        says_so = sum(text.startswith(("predictionfilter ", "labelfilter ")) for text in others) > 1
+        rough = _OF_CELLS | (classes - others if says_so and not _MISSES.search(_spelled(tokens)) else set())
     asked = sum(text.startswith("important ") for text in others)
     if asked and not any(text.startswith("important ") and text != "important all" for text in parts):
         rough = {"explain features", "important all"} | ({"predict"} if asked > 1 else set())
