@@ -27,6 +27,7 @@ from ttm.language.parse import (
     surface,
 )
 from ttm.language.row_state import RowState, rows_after
+from ttm.parsers.learned.decisions.comparisons import TERMS
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
@@ -67,6 +68,12 @@ _REACHES = re.compile(
     r"\b(recall|sensitivity|precision|specificity) (?:(?:of|is|rate|to be|at least|over|above|about|=|>=?) )+<n>"
 )
 _RATES = frozenset({"rate", "rates"})
+_SCORE = re.compile(r"score (\S+)((?: .*)?)")
+_ALIKE = {"sensitivity": "recall", "ppv": "precision"}
+# Of 226 messages of the corpus that name several scores, 23 do not ask for all; they say so, all but one in these words.
+_CORRECTS = re.compile(
+    r"\b(?:not|no|rather|instead|never|hid\w*|strike|drop|forget|correct|mean|better|only|lazy|say|overall)\b|n't\b"
+)
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
 _PLACED = re.compile(r"\b(?:what|which) (?:place|position) (?:does|do|did|is|has)\b")
 # Of 413 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
@@ -109,6 +116,7 @@ class MessageConstraints:
         if self._asks_rank:
             parse = self._turned(self._turned(parse, "effect ", "important "), "ice ", "important ")
         parse = _with_most_important_alone(parse)
+        parse = self._with_all_scores(parse)
         return parse if self._names_class else _without_class(parse)
 
     @cached_property
@@ -198,6 +206,22 @@ class MessageConstraints:
     def _not_reached(self) -> list[UtteranceToken]:
         ends = {self._text[: match.end()].count(" ") for match in _NOT_REACHED.finditer(self._text)}
         return [self.tokens[at] for at in ends if self.tokens[at].kind is TokenKind.NUMBER]
+
+    def _with_all_scores(self, parse: Parse) -> Parse:
+        """A reading that asks for scores, with each one that the message calls by its name."""
+        asked = [_SCORE.fullmatch(surface(step)) for step in parse.steps if not isinstance(step, Selection)]
+        scores = [one for one in asked if one is not None]
+        held = {_ALIKE.get(one[1], one[1]) for one in scores}
+        missing = [name for name in self._scores_named if name not in held]
+        if not scores or len(scores) < len(asked) or not missing or len(self._scores_named) < 2 or _CORRECTS.search(self._text):
+            return parse
+        further = "".join(f" and score {name}{scores[-1][2]}" for name in missing)
+        return self.read(f"{str(parse).removesuffix(' [e]')}{further} [e]") or parse
+
+    @cached_property
+    def _scores_named(self) -> tuple[str, ...]:
+        operations = [TERMS[token.text].split() for token in self.tokens if token.text in TERMS]
+        return tuple(dict.fromkeys(_ALIKE.get(name, name) for kind, name in operations if kind == "score"))
 
     @cached_property
     def _doubts(self) -> bool | None:

@@ -196,6 +196,10 @@ def parser() -> LearnedParser:
         ("how does age matter?", "effect__age", "effect age"),
         ("what drives it? the 3 key features", "explain__features__and__important__topk__3", "important topk 3"),
         ("who has not yet turned 23", "filter__age__less__equal__than__23__and__show", "filter age less than 23 and show"),
+        ("acc f1 auc", "score__f1__and__score__roc", "score f1 and score roc and score accuracy"),
+        ("precision and recall by sex", "score__precision__by__sex", "score precision by sex and score recall by sex"),
+        ("precision, not recall", "score__precision", "score precision"),
+        ("recall and sensitivity", "score__recall", "score recall"),
         ("at most 23", "filter__age__less__equal__than__23__and__show", "filter age less equal than 23 and show"),
     ],
 )  # fmt: skip
