@@ -37,14 +37,13 @@ class PostgresqlServer:
         options += "" if durable else " -c fsync=off"
         self._run("pg_ctl", "-D", data, "-w", "-o", options, "-l", str(self._folder / "log"), "start")
 
-    def empty_database(self) -> str:
-        """The SQLAlchemy URL of the one database, after everything in it is gone."""
+    def empty_database(self, script: str = "") -> str:
+        """The SQLAlchemy URL of the one database, after everything in it is gone and the statements of a script were run."""
         import psycopg
 
         address = f"parley@127.0.0.1:{self._port}/postgres"
         with psycopg.connect(f"postgresql://{address}", autocommit=True) as connection:
-            connection.execute("DROP SCHEMA IF EXISTS public CASCADE")
-            connection.execute("CREATE SCHEMA public")
+            connection.execute(f"DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public; {script}".encode())
         return f"postgresql+psycopg://{address}"
 
     def close(self) -> None:

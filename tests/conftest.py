@@ -25,14 +25,20 @@ os.environ["RAYON_NUM_THREADS"] = "1"
 import pytest
 from hypothesis import HealthCheck
 from hypothesis import settings as examples
+from sqlalchemy import Engine, event
+from sqlalchemy.engine import make_url
 from threadpoolctl import threadpool_limits
 
 from backend.program.settings import OTHER_NAMES, PREFIX, Settings
-from backend.storage.database import Database
+from backend.storage.database import Database, schema_version
+from backend.storage.migrations import MIGRATIONS
 from benchmarks.postgresql_server import PostgresqlServer, program
 from tests.browser_pages import PATIENCE, state_of
 from ttm import parsers
 from ttm.chat import catalogue
+
+# Of what is imported and collected nothing is given up: looking for that takes an eighth of the time until the first test.
+gc.disable()
 
 # For NumPy, which is there already where a plugin of pytest has imported it.
 threadpool_limits(1)
@@ -96,11 +102,41 @@ def postgresql() -> Iterator[PostgresqlServer]:
     server.close()
 
 
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A SQLite database that has its tables, and nothing in them: to make them is most of the work of a short test."""
+    path = tmp_path_factory.mktemp("tables") / "parley.sqlite"
+    Database(f"sqlite:///{path}").close()
+    return path.read_bytes()
+
+
+@pytest.fixture(scope="session")
+def postgresql_script(postgresql: PostgresqlServer) -> str:
+    """The statements that bring an empty database of the server to the present version."""
+    statements = list[str]()
+
+    def keep(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        if statement.lstrip().startswith(("CREATE", "ALTER", "DROP")):
+            statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", keep)
+    try:
+        Database(postgresql.empty_database()).close()
+    finally:
+        event.remove(Engine, "before_cursor_execute", keep)
+    numbers = f"INSERT INTO {schema_version.name} SELECT generate_series(1, {len(MIGRATIONS)})"
+    return ";\n".join([*statements, numbers])
+
+
 @pytest.fixture
 def database(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Database]:
     """An empty database: SQLite, or with the parameter "postgresql" one of a real server."""
-    on_server = getattr(request, "param", "sqlite") == "postgresql"
-    address = request.getfixturevalue("postgresql").empty_database() if on_server else settings.database_address
+    if getattr(request, "param", "sqlite") == "postgresql":
+        script = request.getfixturevalue("postgresql_script")
+        address = request.getfixturevalue("postgresql").empty_database(script)
+    else:
+        address = settings.database_address
+        Path(make_url(address).database or "").write_bytes(request.getfixturevalue("sqlite_file"))
     database = Database(address)
     yield database
     database.close()
@@ -202,6 +238,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)
+    gc.enable()
 
 
 def _parameters(item: pytest.Item) -> list[Any]:
