@@ -4,7 +4,7 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -69,13 +69,19 @@ def _tree(path: Path) -> ast.Module:
 
 
 @cache
+def _nodes(path: Path) -> tuple[ast.AST, ...]:
+    """Return every node of a file: several rules look at them all."""
+    return tuple(ast.walk(_tree(path)))
+
+
+@cache
 def _imports(path: Path) -> tuple[str, ...]:
     """Return the modules that a file imports, also inside functions, with relative ones made absolute."""
     return tuple(_imported(path))
 
 
 def _imported(path: Path) -> Iterator[str]:
-    for node in ast.walk(_tree(path)):
+    for node in _nodes(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -133,22 +139,22 @@ def test_a_module_is_named_after_what_is_in_it() -> None:
 
 
 def test_html_is_written_by_templates() -> None:
-    written = {_name(path) for path in SOURCES for node in ast.walk(_tree(path)) if any(map(TAG.search, _put_together(node)))}
-    assert written == WRITES_TAGS
-    texts = ((path, text) for path in SOURCES for text in _texts(_tree(path)))
+    joined = ((path, node) for path in SOURCES for node in _nodes(path) if isinstance(node, (ast.JoinedStr, ast.BinOp)))
+    assert {_name(path) for path, node in joined if any(map(TAG.search, _put_together(node)))} == WRITES_TAGS
+    texts = ((path, text) for path in SOURCES for text in _texts(_nodes(path)))
     assert {_name(path) for path, text in texts if ELEMENT_ENDS.search(text)} == WRITES_TAGS
 
 
-def _texts(tree: ast.Module) -> Iterator[str]:
+def _texts(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Every string of a file but those that stand alone, which are docstrings."""
-    alone = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in alone)
+    alone = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    strings = (node for node in nodes if isinstance(node, ast.Constant) and id(node) not in alone)
     yield from (node.value for node in strings if isinstance(node.value, str))
 
 
-def _put_together(node: ast.AST) -> Iterator[str]:
+def _put_together(node: ast.JoinedStr | ast.BinOp) -> Iterator[str]:
     """The texts between the values of an f-string, and those that a plus sign puts beside something else."""
-    parts = node.values if isinstance(node, ast.JoinedStr) else [node.left, node.right] if isinstance(node, ast.BinOp) else []
+    parts = node.values if isinstance(node, ast.JoinedStr) else [node.left, node.right]
     yield from (part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
 
 
@@ -182,12 +188,12 @@ def test_annotations_are_written_one_way() -> None:
 
 
 def test_names_are_standard_terms() -> None:
-    named = {(_name(path), name) for path in SOURCES for name in _odd_names(_tree(path))}
+    named = {(_name(path), name) for path in SOURCES for name in _odd_names(_nodes(path))}
     assert named == PUBLISHED_NAMES
 
 
-def _odd_names(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _odd_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if name.strip("_") in NOT_VARIABLES:
                 yield name
@@ -202,7 +208,7 @@ def test_comments_and_texts_are_in_plain_english() -> None:
 
 def test_no_function_has_more_than_twenty_paths() -> None:
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    nodes = ((path, node) for path in SOURCES for node in ast.walk(_tree(path)) if isinstance(node, functions))
+    nodes = ((path, node) for path in SOURCES for node in _nodes(path) if isinstance(node, functions))
     assert {(_name(path), node.name) for path, node in nodes if sum(map(_branches, ast.walk(node))) >= MOST_PATHS} == set()
 
 
