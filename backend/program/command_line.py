@@ -3,6 +3,7 @@
 import argparse
 import atexit
 import difflib
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,8 @@ from typing import Any, NoReturn
 from backend.errors import ParleyError, SettingsError
 
 REFUSED = 2
+# Objects made before the garbage collector looks for some to give up. Most of a start is imports, of which there are none.
+OBJECTS = (50_000, 20, 20)
 INTERRUPTED = 130
 
 
@@ -57,6 +60,7 @@ def refused(program: str, error: ParleyError) -> int:
 
 def run(program: str, main: Callable[[Sequence[str]], int | None], argv: Sequence[str] | None = None) -> int:
     """Call `main` with the arguments and return the exit code: 0, what `main` returned, 2 for a ParleyError."""
+    gc.set_threshold(*OBJECTS)
     try:
         return main(sys.argv[1:] if argv is None else argv) or 0
     except ParleyError as error:
