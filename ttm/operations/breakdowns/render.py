@@ -1,8 +1,9 @@
 """Words, tables and figures for figures by group."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from backend.text.words import listed
 from ttm.language.describe_parse import METRIC_NAMES
 from ttm.operations.breakdowns.run import CrossTable, MeansByGroup, ScoresByGroup
 from ttm.operations.rendering.answer import (
@@ -53,6 +54,7 @@ def means_by_group(result: MeansByGroup, schema: Schema) -> Answer:
         )
     else:
         text += f" (all means the same, {verdict(result.p)})." + _few(min(result.summaries[i].count for i in known))
+    text += _medians(result, known, scale)
     header = (result.by, "rows", f"mean {title}", "standard deviation", "median", "smallest", "largest")
     rows = tuple(
         (name, f"{s.count:,}", scale.fine(s.mean), scale.fine(s.std), *(scale.text(v) for v in (s.median, s.min, s.max)))
@@ -63,6 +65,19 @@ def means_by_group(result: MeansByGroup, schema: Schema) -> Answer:
     if figure is not None:
         rows_clickable(figure, result.group, [result.filters])
     return Answer(text, (AnswerTable("", header, rows),), figure, onward(result.group, "significant"))
+
+
+def _medians(result: MeansByGroup, known: Sequence[int], scale: Scale) -> str:
+    """The highest and the lowest median, each with all the groups that have it."""
+    groups: dict[str, list[str]] = {}
+    for index in sorted(known, key=lambda index: result.summaries[index].median):
+        groups.setdefault(scale.text(result.summaries[index].median), []).append(escape(result.names[index]))
+    (low, last), *_ = groups.items()
+    *_, (high, first) = groups.items()
+    if len(groups) == 1:
+        return f" The median is {low}{scale.unit_text} for each." if len(known) > 1 else ""
+    ends = [f"{value}{scale.unit_text} for {listed(names)}" for value, names in ((high, first), (low, last))]
+    return f" The median is highest, {ends[0]}, and lowest, {ends[1]}."
 
 
 def _few(rows: int) -> str:

@@ -33,6 +33,7 @@ from ttm.parsers.learned.composition.unsaid_moves import (
 )
 from ttm.parsers.learned.constraints import MessageConstraints
 from ttm.parsers.learned.decisions.decide import decide
+from ttm.parsers.learned.decisions.plain_form import plain_form
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.decisions.taught_names import TaughtNames, taught_columns, taught_names
 from ttm.parsers.learned.decoder.decoded_readings import DecodedReader, with_listed, with_request
@@ -235,7 +236,9 @@ class LearnedParser:
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
-        return self.understanding_of(self.proposals(utterance, assuming(context)), context)
+        plain = plain_form(utterance, self.schema)
+        understanding = self.understanding_of(self.proposals(plain.utterance, assuming(context)), context)
+        return plain.restored(understanding, self._grammar.read_if_valid)
 
     def understanding_of(self, proposals: ReadingProposals, context: DialogueContext) -> Understanding:
         """What is made of the proposals for a message in the context of `assuming`."""

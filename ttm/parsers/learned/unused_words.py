@@ -75,15 +75,16 @@ def _named_left(decisions: Decisions, parse: Parse, mentions: Sequence[SchemaMen
 
 def _tokens_left(decisions: Decisions, mentions: Sequence[SchemaMention], text: str) -> Iterator[UtteranceToken]:
     """Numbers, denials and risks that a parse does not hold; a number may be a share, a decrease or a reciprocal in it,
-    the year of a date, or a part of a name ("sensor 3")."""
+    the year or the day of a date, or a part of a name ("sensor 3")."""
     named = {at for one in mentions if _is_held(one, text) for at in range(one.start, one.end)}
     # A made-up case takes no row and no count of rows: "predict 5 with a bmi of 30".
     aside = all_tokens(decisions.of_role("reference", "count")) if " instance " not in text else set()
+    days = {int(one[1]) for one in re.finditer(r" \d{4}-\d\d-(\d\d) ", text)}
     for at, token in enumerate(decisions.tokens):
         if token.kind is TokenKind.NUMBER and not _may_be_aside(token, text) and at not in aside | named:
             forms = {number_text(value) for value in (token.value, token.value / 100, -token.value)}
             forms.add(f"{1 / (token.value or 1):g}")  # a false alarm that costs 4 misses: a miss costs 0.25
-            if not any(f" {form} " in text or f" {form}-" in text for form in forms):
+            if token.value not in days and not any(f" {form} " in text or f" {form}-" in text for form in forms):
                 yield token
         if token.text in RISKY and not re.search(OF_CLASS, text):
             yield token

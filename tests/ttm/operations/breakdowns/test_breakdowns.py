@@ -37,6 +37,17 @@ def test_means_by_group_are_those_of_pandas_and_the_test_that_of_scipy(compas: S
     assert result.p == pytest.approx(stats.alexandergovern(*[part.to_numpy() for _, part in by]).pvalue)
 
 
+def test_medians_by_group_are_named_too(compas: Subject) -> None:
+    ask = asker_of(compas)
+    medians = column(compas, "age").groupby(column(compas, "felony")).median()
+    text = render(ask("statistic age by felony"), compas.dataset.schema).text
+    low, high = (
+        f"{value:g} years for" if compas.dataset.schema.by_token["age"].unit else f"{value:g} for" for value in sorted(medians)
+    )
+    assert f"The median is highest, {high} " in text
+    assert f"and lowest, {low} " in text
+
+
 def test_a_score_by_group_is_that_of_the_group_alone(compas: Subject) -> None:
     asker = asker_of(compas)
     for metric in ("accuracy", "fpr", "roc"):

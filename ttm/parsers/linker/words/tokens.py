@@ -105,8 +105,8 @@ PLURAL = re.compile(r"\d{1,3}s")
 
 CODE = re.compile(r"(?<![\w-])[a-z]+(?:[-_][a-z]*\d[a-z\d]*)+(?![\w-])|(?<![\w-])[a-z]{1,4}\d{2,}(?![\w-])", re.IGNORECASE)
 
-# What looks like a code and is a bound: "the over-30s", "under-18".
-BOUND = re.compile(r"(?:over|under|above|below|pre|post|mid|sub)[-_]\d+s?", re.IGNORECASE)
+# What looks like a code and is a bound or a count: "the over-30s", "under-18", "top-10".
+BOUND = re.compile(r"(?:over|under|above|below|pre|post|mid|sub|top|first|last|best|worst)[-_]\d+s?", re.IGNORECASE)
 
 
 def with_codes(tokens: list[UtteranceToken], utterance: str, known: frozenset[str]) -> list[UtteranceToken]:

@@ -1,0 +1,44 @@
+"""Ids such as H0480 and dates in figures are read like ids and dates that the parser was taught."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.parsers import LearnedParser
+from ttm.parsers.learned.decisions.plain_form import plain_form
+
+SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [
+        ("explain H0480", "explain id 7013"),
+        ("H0012 against H-0013, and H0012 alone", "id 7013 against id 7014, and id 7013 alone"),
+        ("patient id H0480, 7013 of them", "patient id 7014, 7013 of them"),
+        ("top-10 features of the over-50s", "top-10 features of the over-50s"),
+        ("before 2025-01-31", "before 31 January 2025"),
+        ("since 2025-13-31", "since 2025-13-31"),
+    ],
+)
+def test_plain_form(message: str, plain: str) -> None:
+    assert plain_form(message, SCHEMA).utterance == plain
+
+
+def test_what_is_no_id_stays() -> None:
+    assert plain_form("explain H0480", SCHEMAS["clinic"]).utterance == "explain H0480"
+
+
+@pytest.mark.parametrize(
+    ("message", "parse"),
+    [
+        ("explain the prediction for H0480", "filter id h0480 and explain features [e]"),
+        ("what would it take to flip H0007?", "filter id h0007 and explain cfe [e]"),
+    ],
+)
+def test_questions_about_rows_with_codes_for_ids(message: str, parse: str) -> None:
+    understanding = LearnedParser(SCHEMA).understand(message)
+    assert understanding.utterance == message
+    assert [str(one.parse) for one in understanding.candidates[:1]] == [parse]
+    assert "7013" not in str(understanding)
