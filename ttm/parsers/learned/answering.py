@@ -1,5 +1,6 @@
 """Whether to answer, to ask back or to refuse, and in what words."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,7 @@ NAMED_COST = 0.7  # of a wrong answer that names words of the message that it do
 REFUSED = 0.0  # log-odds of "no operation answers this"
 ASKS = 1.5  # log-odds of "cannot be answered without a question back"
 BEFORE = "previousfilter"
+DATED = re.compile(r"\d{4}-\d\d-\d\d")  # encoder and decoder have read few dates, so they refuse what they could ask back about
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def answer_or_ask(
     utterance = decisions.utterance
     if scores["chat"] > 0 and verdict == "chat" and best < 0.6:
         return Understanding(utterance, (), False, f"{_manners(decisions)} {offer(schema)}", chats=True)
-    if scores["refuse"] > REFUSED and verdict == "refuse" and best < policy.answered:
+    dated = bool(candidates) and DATED.search(str(candidates[0].parse)) is not None
+    if scores["refuse"] > REFUSED and verdict == "refuse" and best < policy.answered and not dated:
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
     unused = unused_words(decisions, candidates[0].parse, mentions, schema) if candidates else ()
     if candidates and best >= (policy.naming if unused else policy.answered) and scores["ask"] < ASKS:

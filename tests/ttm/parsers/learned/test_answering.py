@@ -1,6 +1,8 @@
 """What is answered in doubt names what it leaves out; a question back says where the doubt is, and offers nothing that the
 conversation cannot have."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
@@ -12,6 +14,7 @@ from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.encoder.roles import INGREDIENTS
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext, ParseCandidate
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 SCHEMA = SCHEMAS["titanic"]
 NOTHING_SURE = dict.fromkeys(INGREDIENTS, -1.0)
@@ -75,3 +78,14 @@ def test_what_names_words_it_does_not_rest_on_is_answered_sooner(
     understanding = answer_or_ask(decisions, (ParseCandidate(grammar_of(SCHEMA).read("predict [e]"), probability),), (), SCHEMA)
     assert (understanding.question is None) == (unused is not None)
     assert understanding.unused == (unused or ())
+
+
+@pytest.mark.parametrize(
+    ("reading", "asks"), [("filter boarded less than 1912-04-11 and countdata [e]", True), ("countdata [e]", False)]
+)
+def test_what_may_be_about_dates_is_asked_back_and_not_refused(reading: str, asks: bool) -> None:
+    boarded = Feature("boarded", "boarded", FeatureKind.DATE, low=697_000, high=698_000)
+    schema = replace(SCHEMA, features=(*SCHEMA.features, boarded))
+    decisions = Decisions("hm", tuple(tokenise("hm")), NOTHING_SURE | {"refuse": 2.0}, ())
+    understanding = answer_or_ask(decisions, (ParseCandidate(grammar_of(schema).read(reading), 0.1),), (), schema)
+    assert understanding.in_scope is asks

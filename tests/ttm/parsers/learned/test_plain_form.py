@@ -7,6 +7,8 @@ import pytest
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.parsers import LearnedParser
 from ttm.parsers.learned.decisions.plain_form import plain_form
+from ttm.parsers.understanding import Understanding
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
 
@@ -24,6 +26,27 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
 )
 def test_plain_form(message: str, plain: str) -> None:
     assert plain_form(message, SCHEMA).utterance == plain
+
+
+@pytest.mark.parametrize(
+    ("message", "plain"),
+    [
+        ("how many before March 2024?", "how many before 1 March 2024?"),
+        ("how many between March and June 2024?", "how many between 1 March 2024 and 30 June 2024?"),
+        ("from dec 2023 to feb 2024", "from 1 dec 2023 to 29 feb 2024"),
+        ("in March 2024", "in March 2024"),
+        ("since 2024", "since 2024"),
+        ("before 2024", "before 1 January 2024"),
+        ("average length of stay", "average LOS"),
+        ("a list of surgeons", "a list of surgeons"),
+    ],
+)
+def test_months_and_initials(message: str, plain: str) -> None:
+    features = (Feature("Admitted", "admitted", FeatureKind.DATE), Feature("LOS (days)", "losdays", FeatureKind.NUMERIC))
+    form = plain_form(message, replace(SCHEMA, features=features))
+    assert form.utterance == plain
+    understanding = Understanding(plain, (), True, None, ("LOS",))
+    assert form.restored(understanding, lambda text: None).unused == (("length of stay",) if "stay" in message else ("LOS",))
 
 
 def test_what_is_no_id_stays() -> None:

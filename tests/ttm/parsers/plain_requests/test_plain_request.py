@@ -90,6 +90,7 @@ def requested(message: str) -> list[str]:
         ("set it against one small decision tree", "models tree"),
         ("compare both models", "models brought"),
         ("compare the models", "models brought"),
+        ("which sex has the largest errors?", "score accuracy by sex"),
         ("which of the two models is more accurate?", "models brought"),
         ("what does the other model say about 12?", "models brought"),
         ("scatter plot of age and fare, coloured by error", "scatter age fare by error"),

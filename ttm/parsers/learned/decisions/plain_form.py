@@ -1,31 +1,44 @@
-"""Messages with ids and dates as the learned parser knows them: encoder and language model have read ids in figures only.
+"""Messages with ids, dates and names as the learned parser knows them: encoder and language model have read no others.
 
-"Explain H0480" is read as "explain id 7013", and the id put back; "2025-01-31" as "31 January 2025".
+"Explain H0480" is read as "explain id 7013", and the id put back; "2025-01-31" as "31 January 2025", "before March 2024" as
+"before 1 March 2024"; "length of stay" by the initials that a column is called, as "LOS".
 """
 
+import calendar
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
 from ttm.language.parse import Parse
+from ttm.parsers.linker.conditions.date_conditions import MONTHS
 from ttm.parsers.linker.words.spelling import english
 from ttm.parsers.linker.words.tokens import BOUND
 from ttm.parsers.understanding import ParseCandidate, Understanding
-from ttm.tabular.data.schema import Schema
+from ttm.tabular.data.schema import FeatureKind, Schema
 
+LISTING = frozenset("list lists lot lots most all any some one".split())  # "a list of surgeons" is no length of stay
 FIRST = 7013  # of the ids that stand for others
 _CODE = re.compile(r"(?<![\w-])(?:(?:id|number|nr|no)\.? )?(([a-z]{1,4})[-_]?\d{2,})(?![\w-])", re.IGNORECASE)
 _ISO = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?![\w-])")
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_FROM_MONTH = re.compile(rf"\b(before) ({_MONTH})\.? (\d{{4}})\b", re.IGNORECASE)
+_MONTHS = re.compile(
+    rf"\b(between|from) ({_MONTH})\.?( \d{{4}})? (and|to|until|till|through) ({_MONTH})\.? (\d{{4}})\b", re.IGNORECASE
+)
+_FROM_YEAR = re.compile(r"\b(before) ((?:19|20)\d\d)\b(?![-/.]\d)", re.IGNORECASE)
+_INITIALS = re.compile(r"(?<![A-Za-z])([A-Z]{3,5})(?![A-Za-z])")
 
 
 @dataclass(frozen=True)
 class PlainForm:
-    """A message as it is read. `codes`: by the id that stands for it, an id as it was typed."""
+    """A message as it is read. `codes`: by the id that stands for it, an id as it was typed; `names`: by the name of a column
+    that stands for it, a name as it was typed."""
 
     typed: str
     utterance: str
     codes: Mapping[str, str]
+    names: Mapping[str, str]
 
     def restored(self, understanding: Understanding, read: Callable[[str], Parse | None]) -> Understanding:
         """What was understood, of the message as it was typed. `read` gives the parse that a text is, None where it is none."""
@@ -52,6 +65,7 @@ class PlainForm:
         return parse if text == str(parse) else read(text)
 
     def _text(self, text: str) -> str:
+        text = self.names.get(text, text)
         for number, code in self.codes.items():
             text = re.sub(rf"\b{number}\b", code, re.sub(rf"^id {number}$", code, text))
         return text
@@ -75,7 +89,34 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
         return f"id {number}"
 
     text = _CODE.sub(numbered, utterance) if schema.id_name is not None else utterance
-    return PlainForm(utterance, _ISO.sub(_written, text), codes)
+    text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
+    if any(feature.kind is FeatureKind.DATE for feature in schema.features):
+        text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
+        text = text if _has_years(schema) else _FROM_YEAR.sub(r"\1 1 January \2", text)
+    return PlainForm(utterance, text, codes, by_initials)
+
+
+def _has_years(schema: Schema) -> bool:
+    """Whether a column of numbers has values such as 1990."""
+    return any(one.low is not None and 1000 < one.low <= (one.high or 0) < 2200 for one in schema.features)
+
+
+def _with_initials(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
+    """The message with the initials that a column is called in place of their words, and the words by the initials."""
+    names = {}
+    for name in dict.fromkeys(name for feature in schema.features for name in _INITIALS.findall(feature.name)):
+        words = re.search(r"\b" + r" ".join(rf"{letter}[a-z]+" for letter in name) + r"\b", text, re.IGNORECASE)
+        if name.lower() not in english() and words is not None and words[0].split()[0].lower() not in LISTING:
+            names[name] = words[0]
+            text = text.replace(words[0], name)
+    return text, names
+
+
+def _from_first_to_last(match: re.Match[str]) -> str:
+    """ "Between March and June 2024" in days."""
+    year = int(match[6])
+    _, last = calendar.monthrange(year, MONTHS[match[5].lower()])
+    return f"{match[1]} 1 {match[2]}{match[3] or f' {year}'} {match[4]} {last} {match[5]} {year}"
 
 
 def _written(match: re.Match[str]) -> str:
