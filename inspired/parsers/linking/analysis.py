@@ -16,6 +16,8 @@ from inspired.parsers.linking.words import QuestionToken, stem, table
 _LONGEST_KIND = 4
 # What the words behind a superlative ("largest", for area) count for, next to the word itself.
 _ABOUT = 0.75
+# What "where" counts for, as a word of the relations that tell of places.
+_WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
 
@@ -89,7 +91,7 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    text = rewritten(question, lambda word: word in linker.words or stem(word) in lexicon.stems)
+    text = rewritten(question, lambda word: word in linker.words or stem(word) in lexicon.stems, lexicon.vocabulary)
     linking = linker.link(text, lexicon.stems)
     tokens = linking.tokens
     extremes = extremes_in(tokens)
@@ -193,6 +195,9 @@ def _evidence(
         add(index, token.stem, 1.0)
         for about in _dimension(token.plain):
             add(index, stem(about), _ABOUT)
+    for index in (each for each, token in enumerate(tokens[:2]) if token.plain == "where"):
+        for about in str(table("framing")["where"]).split():
+            add(index, stem(about), _WHERE)
     for extreme in extremes:
         for about in extreme.about:
             add(extreme.end - 1, stem(about), _ABOUT)
@@ -227,7 +232,15 @@ def _with_near(
 def _dimension(word: str) -> tuple[str, ...]:
     """What "larger", "large" and "largest" are about; nothing for words that are no such adjectives."""
     known = table("superlatives")
-    forms = (word, f"{word}est", f"{word}st", f"{word}{word[-1:]}est", f"{word.removesuffix('er')}est", f"{word[:-1]}st")
+    forms = (
+        word,
+        f"{word}est",
+        f"{word}st",
+        f"{word}{word[-1:]}est",
+        f"{word.removesuffix('er')}est",
+        f"{word[:-1]}st",
+        f"{word[:-1]}iest",
+    )
     form = next((each for each in forms if each.endswith("est") and each in known), None)
     return tuple(known[form]["about"].split()) if form else ()
 

@@ -17,7 +17,7 @@ from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.label_grammar import related
 from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.relations import Relation, Relations
-from inspired.parsers.linking.words import content_stems, stem, table, tokens_of
+from inspired.parsers.linking.words import content_stems, plural, stem, stop_words, table, tokens_of
 from inspired.sub_questions.templates import Corpus, property_words, type_words
 
 # Words at the heart of a relation's name, words around it, and words about what it leads from.
@@ -29,6 +29,7 @@ _UNIT = re.compile(r"\(.*?\)")
 _PER = re.compile(r"\bper\s+\w+")
 _WEAKEST = 0.08
 _PLACING = 0.4
+_FEWEST = 5  # letters of a word that slips of the pen are mended to
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class RelationLexicon:
                 add(self.graph.names.get(predicate, ""), heart)
                 add(property_words(predicate), heart)
                 add(declared.name if declared else "", heart)
+                add(_initials(self.graph.names.get(predicate, "")), heart)
             if self.corpus.covers(path):
                 template = self.corpus.template(path)
                 ahead = (relation.outward, path == relation.path).count(True) == 1
@@ -163,6 +165,15 @@ class RelationLexicon:
     def stems(self) -> frozenset[str]:
         """Every stem that means something here."""
         return frozenset({*self._by_stem, *(each for key in self.kinds for each in key.split())})
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The words by which relations and kinds are called, as people write them; kinds also in the plural."""
+        relations = [self.graph.names.get(each, "") for relation in self.relations.all for each in relation.path]
+        kinds = [kind.name for row in self.kinds.values() for kind in row]
+        words = {each.plain for name in (*relations, *kinds) for each in tokens_of(name)}
+        words |= {plural(each.plain) for name in kinds for each in tokens_of(name)[-1:]}
+        return tuple(sorted(each for each in words if len(each) >= _FEWEST and each.isalpha()))
 
     @cached_property
     def kinds(self) -> Mapping[str, tuple[EntityKind, ...]]:
@@ -245,6 +256,12 @@ def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKi
 def _generic() -> frozenset[str]:
     """Words that any figure may be called by; that some figures were learnt with them tells nothing."""
     return frozenset(map(stem, str(table("framing")["generic"]).split()))
+
+
+def _initials(name: str) -> str:
+    """ "cr" of "challenge rating", as people shorten names; nothing that is a small word."""
+    letters = "".join(each.plain[0] for each in tokens_of(_UNIT.sub("", name)) if not each.is_stop)
+    return letters if len(letters) > 1 and letters.isalpha() and letters not in stop_words() else ""
 
 
 def _head(name: str) -> str:
