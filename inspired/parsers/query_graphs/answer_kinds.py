@@ -12,8 +12,8 @@ from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.framing import Negation, between, scopes
 from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import bounds_of
-from inspired.parsers.query_graphs.denials import NOTHING, Denial, exception, has_any
-from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
+from inspired.parsers.query_graphs.denials import Denial, exception, has_any
+from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, Thing, Tie
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use

@@ -28,8 +28,9 @@ def claims_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dic
     groups = _groups(state)
     offers: dict[int, list[tuple[float, int]]] = {}
     for number, relation in groups.items():
+        inner = _inner_kinds(state, state.uses[number])
         for index, strength in analysis.evidence.get(relation, {}).items():
-            if index not in names:
+            if index not in names and index not in inner:
                 offers.setdefault(index, []).append((strength, number))
     missing = dict.fromkeys(groups, 1.0)
     best: dict[int, tuple[float, int]] = {}
@@ -41,6 +42,13 @@ def claims_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dic
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
     evidence = {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
     return best, {number: max(each, said_by_place(state.uses[number], analysis)) for number, each in evidence.items()}
+
+
+def _inner_kinds(state: PartialQueryGraph, hop: Use) -> frozenset[int]:
+    """The words for the kind of what a relation goes on from: "creatures that fly" are not asked for their creature type."""
+    if hop.role != "hop":
+        return frozenset()
+    return frozenset(index for use in state.uses if use.role == "kind" and use.level > hop.level for index in use.places)
 
 
 def settled(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
