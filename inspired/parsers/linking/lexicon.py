@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.published import WORDS
+from inspired.knowledge_base.published import OWL, RDF, RDFS, WORDS
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.label_grammar import related
@@ -29,6 +29,7 @@ _UNIT = re.compile(r"\(.*?\)")
 _PER = re.compile(r"\bper\s+\w+")
 _WEAKEST = 0.08
 _PLACING = 0.4
+_SORTING = frozenset(("type", "subtype", "kind", "category", "class"))
 _FEWEST = 5  # letters of a word that slips of the pen are mended to
 
 
@@ -189,7 +190,12 @@ class RelationLexicon:
         for kind in self._classes():
             for called in self._called(kind) if _stems(kind.name) not in notable else ():
                 matches[_stems(called)].append(kind)
-        matches.update({head: kinds for head, kinds in _by_head(matches).items() if head not in matches})
+        heads = _by_head(matches)
+        for key in [each for each, kinds in matches.items() if each in heads and all(map(_is_of_language, kinds))]:
+            del matches[key]  # "classes" are those of the things, where there are any, before those of OWL
+        matches.update({head: kinds for head, kinds in heads.items() if head not in matches})
+        for stem_, kind in self._by_category(matches).items():
+            matches.setdefault(stem_, []).append(kind)
         by_id = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds}
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
@@ -197,6 +203,19 @@ class RelationLexicon:
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
         return {**{other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}, **named}
+
+    def _by_category(self, matches: Mapping[str, list[EntityKind]]) -> dict[str, EntityKind]:
+        """What things are by the name of the relation that sorts them: those with a "creature type" are creatures."""
+        result: dict[str, EntityKind] = {}
+        known = sorted({kind for kinds in matches.values() for kind in kinds}, key=lambda each: len(each.members))
+        for path in self.relations.forward:
+            name = [each.plain for each in tokens_of(self.graph.names.get(path[0], ""))]
+            if len(path) == 1 and len(name) == 2 and name[1] in _SORTING and stem(name[0]) not in matches:
+                starts = self._starts(path)
+                kind = next((each for each in known if all(one in each.members for one in starts)), None)
+                if starts and kind is not None:
+                    result.setdefault(stem(name[0]), kind)
+        return result
 
     def _called(self, kind: EntityKind) -> Iterator[str]:
         """What a class is called. "ElementSeries" is its name again; as one word its stem would be that of "elements"."""
@@ -244,10 +263,15 @@ class RelationLexicon:
         return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
 
 
+def _is_of_language(kind: EntityKind) -> bool:
+    """Whether a kind is of the language in which graphs are written, as rdfs:Class is."""
+    return kind.triple[1].id.startswith((OWL, RDFS, RDF))
+
+
 def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKind]]:
     """Kinds by the noun at the head of their name; one of several kinds ("port" of input and output ports) means none alone."""
     heads: dict[str, list[EntityKind]] = defaultdict(list)
-    for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds):
+    for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds if not _is_of_language(each)):
         heads[_stems(_head(kind.name))].append(kind)
     return {head: kinds for head, kinds in heads.items() if len(kinds) == 1}
 

@@ -144,9 +144,10 @@ def spelt(question: str, is_known: Callable[[str], bool], vocabulary: Collection
     mended = question
     for token in reversed(tokens_of(question)):
         word = token.text.lower()
-        if not word.isalpha() or is_general(token) or is_known(token.plain):
+        slip = table("slips").get(word)
+        if not word.isalpha() or is_known(token.plain) or (is_general(token) and not slip):
             continue
-        better = table("slips").get(word) or _nearest(word) or (_alike(word, vocabulary) if token.text.islower() else None)
+        better = slip or _nearest(word) or (_alike(word, vocabulary) if token.text.islower() else None)
         if better:
             mended = f"{mended[: token.start]}{better}{mended[token.end :]}"
     return mended

@@ -10,7 +10,7 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.framing import Negation, between, scopes
-from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.relations import NUMBER, TEXT, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import bounds_of
 from inspired.parsers.query_graphs.denials import Denial, exception, has_any
 from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, Thing, Tie
@@ -107,8 +107,16 @@ class AnswerKinds:
             returns = None if _leads_to(state) == NUMBER else Counting()
             figure = returns is None and self._speaks(counted, state)
             things = any(each.start == counted for each in self.analysis.kinds) or self._is_beside_things(state)
-            if not (state.literal and returns) and (figure or returns or not things):
+            counts = returns is not None and (not state.literal or self._counts_texts(counted, state))
+            if counts or (returns is None and (figure or not things)):
                 yield Candidate(score + (FIGURE if figure else 0.0), state, returns)
+
+    def _counts_texts(self, counted: int, state: PartialQueryGraph) -> bool:
+        """Whether what is counted are texts on record: "how many postal codes"."""
+        last = state.last_relation
+        places = range(counted, counted + 2)
+        row = self.analysis.evidence.get(last, {}) if last is not None and last.leads_to == TEXT else {}
+        return any(row.get(index, 0.0) >= _CLEARLY for index in places)
 
     def _counted_word(self) -> int:
         """The place of the noun behind "how many"."""

@@ -200,7 +200,7 @@ class StagedGeneration:
         for extreme in self.analysis.extremes:
             if (extreme.compares and not state.thing.options) or not self._may_choose(extreme, state):
                 continue
-            wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
+            wanted = (DATE,) if extreme.of_date else (NUMBER,) if extreme.about else (NUMBER, DATE)
             yield from self._by_age(state, extreme, around)
             evident = self._meant(extreme, [each for each in around if each.leads_to in wanted])[:_BRANCHES]
             for relation in evident or self._usual(state, wanted):

@@ -9,7 +9,7 @@ from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
-from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, THING, Relation, Relations
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, literal_test, meets, number_literal
 from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, Extreme, Tally, Than, Thing, Tie
@@ -44,6 +44,7 @@ def tallied(
     words behind the number name what is counted, and for `most` only where no such figure is.
     """
     leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    leading += [each for each in around if each.leads_to == TEXT and analysis.speaks_for(each) >= _FIGURE][:_BRANCHES]
     figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:
         if comparison.value.number is None or comparison.value.number > _LARGEST:

@@ -94,7 +94,7 @@ def test_numbers_written_with_commas_are_the_same(number: int) -> None:
 @pytest.mark.parametrize("text", ["found 1940 to 1945", "levels 15-17", "pages of 3 to 5"])
 def test_from_one_number_to_another_is_one_comparison(text: str) -> None:
     (found,) = compared(text)
-    assert found.operator == ">=" and found.upper is not None
+    assert (found.operator, found.upper is not None) == (">=", True)
 
 
 @pytest.mark.parametrize(("text", "descending"), [("the most cheap one", False), ("the least cheap one", True)])
