@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.published import OWL, RDF, RDFS, WORDS
@@ -29,6 +30,7 @@ _UNIT = re.compile(r"\(.*?\)")
 _PER = re.compile(r"\bper\s+\w+")
 _WEAKEST = 0.08
 _PLACING = 0.4
+_SAMPLE = 20
 _SORTING = frozenset(("type", "subtype", "kind", "category", "class"))
 _FEWEST = 5  # letters of a word that slips of the pen are mended to
 
@@ -160,7 +162,18 @@ class RelationLexicon:
         """The relations that say where something is, whose words people leave out: "rivers in Africa"."""
         stems = {stem(each) for each in str(table("framing")["placing"]).split()}
         known = [each for one in stems for each in self.relations_of(one)]
-        return frozenset(relation for relation, strength in known if strength >= _PLACING and relation.leads_to == "thing")
+        where = {relation for relation, strength in known if strength >= _PLACING and relation.leads_to == "thing"}
+        return frozenset(where | {each for each in self.relations.all if each.outward and self._is_called_as_its_ends(each)})
+
+    def _is_called_as_its_ends(self, relation: Relation) -> bool:
+        """Whether a relation is called as the class of what it leads to: "in Antwerp" says the province of what is in it."""
+        if len(relation.path) > 1 or not (name := _stems(self.graph.names.get(relation.path[0], ""))):
+            return False
+        some = [each for _, each in islice(self.graph.pairs(relation.path[0]), _SAMPLE)]
+        types = [self.graph.types.get(each.id, frozenset()) if isinstance(each, Entity) else frozenset() for each in some]
+        return bool(types) and any(
+            _stems(self.graph.names.get(each, "")) == name for each in frozenset[str].intersection(*types)
+        )
 
     @cached_property
     def stems(self) -> frozenset[str]:

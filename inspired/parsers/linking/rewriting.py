@@ -76,6 +76,11 @@ _ORDINAL = re.compile(
     rf"\b(?P<ordinal>(?P<digits>\d+)(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]+(?P<noun>[^\W\d_]+)", re.IGNORECASE
 )
 _NO_NOUNS = frozenset("most least more less".split())
+# "is Peru or Chile bigger"
+_WHETHER_OR = re.compile(
+    r"^(?:is|was)\s+(?P<one>[^,?]+?)\s+or\s+(?P<other>[^,?]+?)\s+(?:the\s+)?(?P<rest>(?:more|less)\s+\w+|[a-z]{3,}er|[a-z]{3,}est)\s*\?*\s*$",
+    re.IGNORECASE,
+)
 _NO_CLAIM = frozenset(
     "which what who whom whose where when why how that and or list name tell show give count find many".split()
 )
@@ -89,6 +94,7 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
     for word, words in table("rewrites").items():
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
     question = _BEHIND.sub(lambda each: f"{'at most' if each[3].lower() in _DOWN else 'at least'} {each[1]}{each[2]}", question)
+    question = _WHETHER_OR.sub(r"which is \g<rest>, \g<one> or \g<other>?", question)
     question = _OF_TWO.sub(r"which \g<rest>, \g<one> or \g<other>?", _OTHERS.sub(r"\g<head> other \g<kind>", question))
     return _in_order(_YEAR.sub("", _THAN.sub(r"\1 than ", _ONE.sub(r"\1 1", question))))
 

@@ -17,6 +17,7 @@ from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, 
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.parsers.query_graphs.tallies import linked_to_kinds
 
 Score = Callable[[PartialQueryGraph, QuestionAnalysis], float]
 
@@ -197,9 +198,24 @@ class AnswerKinds:
             part = self.analysis.restricted(self._everywhere - places)
             if part.comparisons or part.extremes:
                 continue
+            yield from self._having_one(subject, part)
             for relation in self.relations.of_kind(self.relations.kind_of(subject.node)):
                 if part.speaks_for(relation) >= _SPOKEN and relation.leads_to in (THING, NUMBER):
                     yield from self._having(subject, relation)
+
+    def _having_one(self, subject: EntityMention, part: QuestionAnalysis) -> Iterator[Candidate]:
+        """ "Has Ypres a prison?": whether it is linked to one of a kind."""
+        alike = frozenset(self.relations.members(self.relations.kind_of(subject.node)))
+        for link in linked_to_kinds(part, self.relations):
+            nodes = link.nodes & (alike | {subject.node})
+            tie = Tie(link.relation.path, Thing((), link.mention.kind.triple[1].id), link.relation.outward)
+            named = Use("kind", link.mention.start, link.mention.end, level=1)
+            uses = (Use("hop", 0, 0, link.relation), Use("claim", subject.start, subject.end, mention=subject), named)
+            state = PartialQueryGraph(Thing((tie,)), nodes, uses, frozenset((*uses[1].places, *named.places)))
+            if nodes and not unexplained(state, self.analysis):
+                holds = subject.node in nodes
+                asking = Asking((subject.node,), negated=bool(self.analysis.frame.negations))
+                yield Candidate(self.score(state, self.analysis) + (HOLDS if holds else 0.0), state, asking)
 
     def _having(self, subject: EntityMention, relation: Relation) -> Iterator[Candidate]:
         number = relation.leads_to == NUMBER

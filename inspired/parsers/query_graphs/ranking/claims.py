@@ -41,7 +41,18 @@ def claims_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dic
     first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
     evidence = {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
-    return best, {number: max(each, said_by_place(state.uses[number], analysis)) for number, each in evidence.items()}
+    placed = _hops_said_by_place(state, analysis)
+    return best, {
+        number: max(each, said_by_place(state.uses[number], analysis), placed.get(number, 0.0))
+        for number, each in evidence.items()
+    }
+
+
+def _hops_said_by_place(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
+    """Of "prisons in Hainaut": what the prisons are in is in Hainaut, which "in" says of both."""
+    inside = any(said_by_place(use, analysis) for use in state.uses)
+    hops = [number for number, use in enumerate(state.uses) if use.role == "hop" and use.relation in analysis.placing]
+    return dict.fromkeys(hops if inside else (), _SAYS_WHERE)
 
 
 def _inner_kinds(state: PartialQueryGraph, hop: Use) -> frozenset[int]:

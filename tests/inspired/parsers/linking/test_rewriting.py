@@ -32,6 +32,8 @@ from inspired.parsers.linking.rewriting import rewritten
         ("cities with 5 lakes or above", "cities with at least 5 lakes"),
         ("which towns are in the 3rd region", "which towns are in the region 3"),
         ("what is the second largest region", None),
+        ("is Peru or Chile bigger?", "which is bigger, Peru or Chile?"),
+        ("wat is the capital", "what is the capital"),
         ("are there any lakes that can't freeze? which ones", "which lakes that can't freeze?"),
     ],
 )  # fmt: skip

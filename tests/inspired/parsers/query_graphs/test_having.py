@@ -21,7 +21,13 @@ PARKS = """
 :northern a :Zone ; rdfs:label "marsh" ; :keeperNote "Marshes" . :southern a :Zone ; rdfs:label "heath" .
 :east a :Province ; rdfs:label "Eastmark Province" . :west a :Province ; rdfs:label "Westmark Province" .
 :hooker a :Botanist ; rdfs:label "Jo Hookerly" . :banks a :Botanist ; rdfs:label "Sam Banksworth" .
-:tisk a :River ; rdfs:label "Tisk" .
+:tisk a :River ; rdfs:label "Tisk" ; :passes :e1 . :fen a :River ; rdfs:label "Fenwater" ; :passes :e1 .
+:passes rdfs:label "passes" . :creatureType rdfs:label "creature type" . :wardCode rdfs:label "ward code" .
+:fish a :Type ; rdfs:label "cold-blooded" . :warm a :Type ; rdfs:label "furry" .
+:s1 :creatureType :warm . :s2 :creatureType :warm . :s3 :creatureType :fish . :s4 :creatureType :warm .
+:e1 :wardCode "AX", "BX", "CX" . :e2 :wardCode "DX" . :Shelter rdfs:label "shelter" . :location rdfs:label "location" .
+:h1 a :Shelter ; rdfs:label "Gull hut" ; :location :e2 . :h2 a :Shelter ; rdfs:label "Tern hut" ; :location :e2 .
+:h3 a :Shelter ; rdfs:label "Owl hut" . :Marsh rdfs:subClassOf :Enclosure . :River rdfs:subClassOf :Water .
 :e1 a :Enclosure ; rdfs:label "Enclosure of Alder" ; :province :east ; :waterTemperature 4 .
 :e2 a :Enclosure ; rdfs:label "Enclosure of Birch" ; :province :west ; :waterTemperature 11 .
 :s1 a :Species ; rdfs:label "hookerling" ; :namedAfter :hooker ; :habitat :e1 ; :zone :northern ; :hazardRating 3 ;
@@ -54,6 +60,14 @@ ANSWERS = {
     "wich speces have the habbitat Alder": {"s1", "s3"},
     "Are there any species that don't live in the marsh? Which ones?": {"s2", "s4"},
     "count species": 4,
+    # what is counted, sorted and called so by the relation that sorts it
+    "How many ward codes does Alder have?": 3,
+    "Which enclosures have two or more ward codes?": {"e1"},
+    "Which creatures can swim?": {"s1", "s3"},
+    "is the hookerling or the banksrat heavier": {"s1"},
+    # where something is that is in something else, and which class is no thing by itself
+    "Which shelters are in the province of Westmark?": {"h1", "h2"},
+    "Which shelters are not in an enclosure?": {"h3"},
 }
 
 
@@ -76,6 +90,13 @@ def test_the_reading_finds_what_is_asked_for(parser: DefaultParser, question: st
     assert state is not None
     found = {each.id.rpartition("/")[2] if isinstance(each, Entity) else each.text for each in state.nodes}
     assert (len(found) if isinstance(wanted, int) else found) == wanted
+
+
+@pytest.mark.parametrize(("question", "holds"), [("Has Birch a shelter?", True), ("Has Alder a shelter?", False)])
+def test_whether_a_thing_has_one_of_a_kind(parser: DefaultParser, question: str, holds: bool) -> None:
+    best = parser.meanings(parser.analyse(question))[0]
+    assert best.returns is not None
+    assert (set(best.returns.members) <= best.state.nodes) is holds  # type: ignore[union-attr]
 
 
 def test_the_step_says_how_a_thing_is_linked_to_one_of_a_kind(parser: DefaultParser) -> None:
