@@ -20,6 +20,7 @@ _ABOUT = 0.75
 _WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
+_MODALS = frozenset("can can't cannot could couldn't".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    text = rewritten(question, lambda word: word in linker.words or stem(word) in lexicon.stems, lexicon.vocabulary)
+    text = rewritten(question, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
     linking = linker.link(text, lexicon.stems)
     tokens = linking.tokens
     extremes = extremes_in(tokens)
@@ -127,16 +128,18 @@ def _without_chance_names(
     compares: Sequence[SuperlativeMention | ComparisonMention],
     evidence: Mapping[Relation, Mapping[int, float]],
 ) -> Linking:
-    """The mentions without those by one word that compares ("older" for Maria Olde), or that is one of several of a relation
-    ("isolation room available" for the Recovery Room)."""
+    """The mentions without those by one word that compares ("older" for Maria Olde), that is one of several of a relation
+    ("isolation room available" for the Recovery Room), or what something can do ("can fly" for a spell of that name)."""
     comparing = {index for each in compares for index in range(each.start, each.end)}
     spoken = [{index for index, strength in row.items() if strength >= _CLEAR} for row in evidence.values()]
     relating = {index for row in spoken for index in row if {index - 1, index + 1} & row}
+    verbs = {index for row in spoken for index in row if index and linking.tokens[index - 1].plain in _MODALS}
 
     def by_chance(mention: EntityMention) -> bool:
         small = linking.tokens[mention.start].text.islower()
         one_word = mention.match <= ONE_WORD and mention.end == mention.start + 1
-        return one_word and small and mention.start in comparing | relating
+        verb = small and mention.end == mention.start + 1 and mention.start in verbs
+        return verb or (one_word and small and mention.start in comparing | relating)
 
     return replace(linking, mentions=tuple(each for each in linking.mentions if not by_chance(each)))
 

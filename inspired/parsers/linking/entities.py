@@ -118,6 +118,11 @@ class EntityLinker:
         """Every word that stands in a name."""
         return frozenset(word for key in self.index for word in key.split())
 
+    def knows(self, text: str) -> bool:
+        """Whether a word, or some words together, stand in a name."""
+        key = name_key(text)
+        return key in self.words if " " not in key else any(f" {key} " in f" {each} " for each in self.index)
+
     @cached_property
     def _described(self) -> frozenset[str]:
         schema = self.graph.schema

@@ -37,6 +37,7 @@ _LEAD = re.compile(
 _TALK = frozenset("i i'm i'd i've i'll my me we our we're we've us mine".split())
 _POINTS = frozenset("it they this these those he she such same".split())
 _OWNS = frozenset("its their theirs them him his her".split())  # later in a question they mean what it names itself
+_OPEN = frozenset("most least more fewer less".split())  # at the end they are of what was named before
 _EARLY = 3
 _THAT = re.compile(
     r"\b(?:of|in|to|from|is|for|at|on|with)\s+that\b|\bthat\s*[?.]?$|(?<!is )(?<!are )\bthere\b(?!\s+(?:is|are|was|were))",
@@ -123,7 +124,7 @@ def _counted_in_words(question: str, is_known: Callable[[str], bool]) -> str:
     def ahead(match: re.Match[str]) -> str:
         ordinal, noun = match["ordinal"].lower(), match["noun"]
         number = match["digits"] or str(_ORDINALS[ordinal])
-        named = is_known(ordinal.removeprefix(match["digits"] or ""))
+        named = is_known(match[0].lower())
         compared = noun.lower().endswith("est") or noun.lower() in _NO_NOUNS
         return match[0] if named or compared or not is_known(noun.lower()) else f"{noun} {number}"
 
@@ -141,7 +142,7 @@ def _words(text: str) -> set[str]:
 
 def _points(text: str) -> bool:
     words = [each.plain for each in tokens_of(text)]
-    return bool(set(words) & _POINTS or set(words[:_EARLY]) & _OWNS or _THAT.search(text))
+    return bool(set(words) & _POINTS or set(words[-1:]) & _OPEN or set(words[:_EARLY]) & _OWNS or _THAT.search(text))
 
 
 def spelt(question: str, is_known: Callable[[str], bool], vocabulary: Collection[str] = ()) -> str:

@@ -32,6 +32,7 @@ from inspired.parsers.linking.rewriting import rewritten
         ("cities with 5 lakes or above", "cities with at least 5 lakes"),
         ("which towns are in the 3rd region", "which towns are in the region 3"),
         ("what is the second largest region", None),
+        ("I want as many lakes as possible, so which country has the most?", None),
         ("is Peru or Chile bigger?", "which is bigger, Peru or Chile?"),
         ("wat is the capital", "what is the capital"),
         ("are there any lakes that can't freeze? which ones", "which lakes that can't freeze?"),
@@ -50,3 +51,7 @@ def test_slips_are_mended_in_the_words_of_the_knowledge_base() -> None:
     words = ("enclosure", "province")
     assert rewritten("parks of the provinse", lambda word: word in words, words) == "parks of the province"
     assert rewritten("parks of Provinse", lambda word: word in words, words) == "parks of Provinse"
+
+
+def test_an_ordinal_in_a_name_stays() -> None:
+    assert rewritten("parks of the 8th region", lambda words: words in ("region", "8th region")) == "parks of the 8th region"

@@ -27,7 +27,8 @@ PARKS = """
 :s1 :creatureType :warm . :s2 :creatureType :warm . :s3 :creatureType :fish . :s4 :creatureType :warm .
 :e1 :wardCode "AX", "BX", "CX" . :e2 :wardCode "DX" . :Shelter rdfs:label "shelter" . :location rdfs:label "location" .
 :h1 a :Shelter ; rdfs:label "Gull hut" ; :location :e2 . :h2 a :Shelter ; rdfs:label "Tern hut" ; :location :e2 .
-:h3 a :Shelter ; rdfs:label "Owl hut" . :Marsh rdfs:subClassOf :Enclosure . :River rdfs:subClassOf :Water .
+:h3 a :Shelter ; rdfs:label "Owl hut" ; :location :swim . :swim a :Province ; rdfs:label "Swim" .
+:Marsh rdfs:subClassOf :Enclosure . :River rdfs:subClassOf :Water .
 :e1 a :Enclosure ; rdfs:label "Enclosure of Alder" ; :province :east ; :waterTemperature 4 .
 :e2 a :Enclosure ; rdfs:label "Enclosure of Birch" ; :province :west ; :waterTemperature 11 .
 :s1 a :Species ; rdfs:label "hookerling" ; :namedAfter :hooker ; :habitat :e1 ; :zone :northern ; :hazardRating 3 ;
