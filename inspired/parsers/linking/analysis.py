@@ -132,16 +132,20 @@ def _without_chance_names(
     ("isolation room available" for the Recovery Room), or what something can do ("can fly" for a spell of that name)."""
     comparing = {index for each in compares for index in range(each.start, each.end)}
     spoken = [{index for index, strength in row.items() if strength >= _CLEAR} for row in evidence.values()]
-    relating = {index for row in spoken for index in row if {index - 1, index + 1} & row}
-    verbs = {index for row in spoken for index in row if index and linking.tokens[index - 1].plain in _MODALS}
+    chance = comparing | {index for row in spoken for index in row if {index - 1, index + 1} & row}
+    verbs = _behind_modals(spoken, linking.tokens)
 
     def by_chance(mention: EntityMention) -> bool:
-        small = linking.tokens[mention.start].text.islower()
-        one_word = mention.match <= ONE_WORD and mention.end == mention.start + 1
-        verb = small and mention.end == mention.start + 1 and mention.start in verbs
-        return verb or (one_word and small and mention.start in comparing | relating)
+        if mention.end > mention.start + 1 or not linking.tokens[mention.start].text.islower():
+            return False
+        return mention.start in verbs or (mention.match <= ONE_WORD and mention.start in chance)
 
     return replace(linking, mentions=tuple(each for each in linking.mentions if not by_chance(each)))
+
+
+def _behind_modals(spoken: Sequence[Collection[int]], tokens: Sequence[QuestionToken]) -> set[int]:
+    """The words of relations that say what something can do."""
+    return {index for row in spoken for index in row if index and tokens[index - 1].plain in _MODALS}
 
 
 def _either_way(

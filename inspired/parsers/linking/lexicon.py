@@ -203,12 +203,7 @@ class RelationLexicon:
         for kind in self._classes():
             for called in self._called(kind) if _stems(kind.name) not in notable else ():
                 matches[_stems(called)].append(kind)
-        heads = _by_head(matches)
-        for key in [each for each, kinds in matches.items() if each in heads and all(map(_is_of_language, kinds))]:
-            del matches[key]  # "classes" are those of the things, where there are any, before those of OWL
-        matches.update({head: kinds for head, kinds in heads.items() if head not in matches})
-        for stem_, kind in self._by_category(matches).items():
-            matches.setdefault(stem_, []).append(kind)
+        self._add_heads(matches)
         by_id = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds}
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
@@ -216,6 +211,15 @@ class RelationLexicon:
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
         return {**{other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}, **named}
+
+    def _add_heads(self, matches: dict[str, list[EntityKind]]) -> None:
+        """Also by the nouns at the heads of names, and by the relations that sort things."""
+        heads = _by_head(matches)
+        for key in [each for each, kinds in matches.items() if each in heads and all(map(_is_of_language, kinds))]:
+            del matches[key]  # "classes" are those of the things, where there are any, before those of OWL
+        matches.update({head: kinds for head, kinds in heads.items() if head not in matches})
+        for stem_, kind in self._by_category(matches).items():
+            matches.setdefault(stem_, []).append(kind)
 
     def _by_category(self, matches: Mapping[str, list[EntityKind]]) -> dict[str, EntityKind]:
         """What things are by the name of the relation that sorts them: those with a "creature type" are creatures."""

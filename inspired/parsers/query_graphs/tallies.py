@@ -43,8 +43,7 @@ def tallied(
     `Countries with more than five neighbours` may also compare a property that is on record. A count is only proposed where the
     words behind the number name what is counted, and for `most` only where no such figure is.
     """
-    leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
-    leading += [each for each in around if each.leads_to == TEXT and analysis.speaks_for(each) >= _FIGURE][:_BRANCHES]
+    leading = _countable(around, analysis)
     figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:
         if comparison.value.number is None or comparison.value.number > _LARGEST:
@@ -58,6 +57,12 @@ def tallied(
         for relation, named in _counts_named_by(extreme, leading, analysis, relations, state):
             wider = _most_counted(state, relation, extreme, relations)
             yield from (replace(each, ordered=True, uses=(*each.uses, *named)) for each in wider)
+
+
+def _countable(around: Sequence[Relation], analysis: QuestionAnalysis) -> list[Relation]:
+    """The relations whose ends may be counted: things, or texts that the question names ("ten or more postal codes")."""
+    things = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    return [*things, *[each for each in around if each.leads_to == TEXT and analysis.speaks_for(each) >= _FIGURE][:_BRANCHES]]
 
 
 def _counts_named_by(

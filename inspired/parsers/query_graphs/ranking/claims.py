@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE
+from inspired.parsers.linking.label_grammar import is_participle
 from inspired.parsers.linking.relations import NUMBER, THING, Relation
 from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
@@ -28,7 +29,7 @@ def claims_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dic
     groups = _groups(state)
     offers: dict[int, list[tuple[float, int]]] = {}
     for number, relation in groups.items():
-        inner = _inner_kinds(state, state.uses[number])
+        inner = _inner_kinds(state, state.uses[number], analysis)
         for index, strength in analysis.evidence.get(relation, {}).items():
             if index not in names and index not in inner:
                 offers.setdefault(index, []).append((strength, number))
@@ -55,11 +56,12 @@ def _hops_said_by_place(state: PartialQueryGraph, analysis: QuestionAnalysis) ->
     return dict.fromkeys(hops if inside else (), _SAYS_WHERE)
 
 
-def _inner_kinds(state: PartialQueryGraph, hop: Use) -> frozenset[int]:
-    """The words for the kind of what a relation goes on from: "creatures that fly" are not asked for their creature type."""
+def _inner_kinds(state: PartialQueryGraph, hop: Use, analysis: QuestionAnalysis) -> frozenset[int]:
+    """The nouns for the kind of what a relation goes on from: "creatures that fly" are not asked for their creature type."""
     if hop.role != "hop":
         return frozenset()
-    return frozenset(index for use in state.uses if use.role == "kind" and use.level > hop.level for index in use.places)
+    kinds = {index for use in state.uses if use.role == "kind" and use.level > hop.level for index in use.places}
+    return frozenset(index for index in kinds if not is_participle(analysis.tokens[index].plain))
 
 
 def settled(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
