@@ -38,6 +38,8 @@ def clause_of(step: Step, naming: Naming) -> Clause:
         mentioned = tuple(each for each in step.restrictions if each.subject == end)
         some = article(_some(step, mentioned, template, naming))
         plain = template.has.replace(f"the {template.object} {{o}}", "{o}")
+        if plain != template.has and template.object not in some:  # what a thing is called after, say, is no city that it has
+            some = f"{article(template.object)} that is {some}"
         clause = Clause(step.main[0].subject, template.subject, plain.format(o=some))
     else:
         template, mentioned = _kind_of_subject(template, step, naming)

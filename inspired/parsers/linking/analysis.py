@@ -16,8 +16,11 @@ from inspired.parsers.linking.words import QuestionToken, stem, table
 _LONGEST_KIND = 4
 # What the words behind a superlative ("largest", for area) count for, next to the word itself.
 _ABOUT = 0.75
+# What "where" counts for, as a word of the relations that tell of places.
+_WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
+_MODALS = frozenset("can can't cannot could couldn't".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    text = rewritten(question, lambda word: word in linker.words or stem(word) in lexicon.stems)
+    text = rewritten(question, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
     linking = linker.link(text, lexicon.stems)
     tokens = linking.tokens
     extremes = extremes_in(tokens)
@@ -125,18 +128,24 @@ def _without_chance_names(
     compares: Sequence[SuperlativeMention | ComparisonMention],
     evidence: Mapping[Relation, Mapping[int, float]],
 ) -> Linking:
-    """The mentions without those by one word that compares ("older" for Maria Olde), or that is one of several of a relation
-    ("isolation room available" for the Recovery Room)."""
+    """The mentions without those by one word that compares ("older" for Maria Olde), that is one of several of a relation
+    ("isolation room available" for the Recovery Room), or what something can do ("can fly" for a spell of that name)."""
     comparing = {index for each in compares for index in range(each.start, each.end)}
     spoken = [{index for index, strength in row.items() if strength >= _CLEAR} for row in evidence.values()]
-    relating = {index for row in spoken for index in row if {index - 1, index + 1} & row}
+    chance = comparing | {index for row in spoken for index in row if {index - 1, index + 1} & row}
+    verbs = _behind_modals(spoken, linking.tokens)
 
     def by_chance(mention: EntityMention) -> bool:
-        small = linking.tokens[mention.start].text.islower()
-        one_word = mention.match <= ONE_WORD and mention.end == mention.start + 1
-        return one_word and small and mention.start in comparing | relating
+        if mention.end > mention.start + 1 or not linking.tokens[mention.start].text.islower():
+            return False
+        return mention.start in verbs or (mention.match <= ONE_WORD and mention.start in chance)
 
     return replace(linking, mentions=tuple(each for each in linking.mentions if not by_chance(each)))
+
+
+def _behind_modals(spoken: Sequence[Collection[int]], tokens: Sequence[QuestionToken]) -> set[int]:
+    """The words of relations that say what something can do."""
+    return {index for row in spoken for index in row if index and tokens[index - 1].plain in _MODALS}
 
 
 def _either_way(
@@ -193,6 +202,9 @@ def _evidence(
         add(index, token.stem, 1.0)
         for about in _dimension(token.plain):
             add(index, stem(about), _ABOUT)
+    for index in (each for each, token in enumerate(tokens[:2]) if token.plain == "where"):
+        for about in str(table("framing")["where"]).split():
+            add(index, stem(about), _WHERE)
     for extreme in extremes:
         for about in extreme.about:
             add(extreme.end - 1, stem(about), _ABOUT)
@@ -227,7 +239,15 @@ def _with_near(
 def _dimension(word: str) -> tuple[str, ...]:
     """What "larger", "large" and "largest" are about; nothing for words that are no such adjectives."""
     known = table("superlatives")
-    forms = (word, f"{word}est", f"{word}st", f"{word}{word[-1:]}est", f"{word.removesuffix('er')}est", f"{word[:-1]}st")
+    forms = (
+        word,
+        f"{word}est",
+        f"{word}st",
+        f"{word}{word[-1:]}est",
+        f"{word.removesuffix('er')}est",
+        f"{word[:-1]}st",
+        f"{word[:-1]}iest",
+    )
     form = next((each for each in forms if each.endswith("est") and each in known), None)
     return tuple(known[form]["about"].split()) if form else ()
 

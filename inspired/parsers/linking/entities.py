@@ -2,7 +2,7 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,7 +13,7 @@ from inspired.parsers.linking.words import QuestionToken, is_general, plain, ste
 
 # How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
 # River), words about the thing ("German" for Germany), a code.
-NAME, ALIAS, SHORT, ONE_WORD, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.68, 0.6, 0.5
+NAME, ALIAS, SHORT, OWN_PART, ONE_WORD, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.8, 0.68, 0.6, 0.5
 # By how much a match counts less in the plural, and as an adjective in "-an" ("African" for Africa).
 PLURAL, ADJECTIVE = 0.9, 0.92
 _LONGEST = 9
@@ -98,12 +98,30 @@ class EntityLinker:
                 add(_without_kind(self.graph.names.get(id_, ""), self.graph.names.get(kind.id, "")), Entity(id_), SHORT)
         for predicate in self.graph.predicates:
             self._add_texts(predicate, add)
+        for id_, text, counts in self._by_class():
+            add(text, Entity(id_), counts)
         return {key: tuple(sorted(nodes.items(), key=lambda each: -each[1])) for key, nodes in result.items()}
+
+    def _by_class(self) -> Iterator[tuple[str, str, float]]:
+        """What people call things whose names have the word for their class: Antwerp Province, the "province of Antwerp"."""
+        for type_ in self.graph.classes:
+            called = self.graph.names.get(type_, "")
+            for id_ in self.graph.members(type_) if called and type_ not in self.graph.kinds.values() else ():
+                name = self.graph.names.get(id_, "")
+                for text in _calling(name, called):
+                    yield id_, text, ALIAS
+                if short := _own_part(name, called):
+                    yield id_, short, OWN_PART
 
     @cached_property
     def words(self) -> frozenset[str]:
         """Every word that stands in a name."""
         return frozenset(word for key in self.index for word in key.split())
+
+    def knows(self, text: str) -> bool:
+        """Whether a word, or some words together, stand in a name."""
+        key = name_key(text)
+        return key in self.words if " " not in key else any(f" {key} " in f" {each} " for each in self.index)
 
     @cached_property
     def _described(self) -> frozenset[str]:
@@ -134,7 +152,8 @@ class EntityLinker:
         owners: dict[str, set[str]] = defaultdict(set)
         for id_, name in self.graph.names.items():
             words = tokens_of(name)
-            for each in words if id_ in self._described or 1 < len(words) <= _FEW_WORDS else ():
+            few = len(words) > 1 and sum(not each.is_stop for each in words) <= _FEW_WORDS
+            for each in words if id_ in self._described or few else ():
                 owners[each.plain].add(id_)
         alone = {word: min(ids) for word, ids in owners.items() if len(word) > _FEWEST_LETTERS and len(ids) == 1}
         return {word: Entity(id_) for word, id_ in alone.items() if word not in self.index and id_ not in self._described}
@@ -200,9 +219,9 @@ class EntityLinker:
 
     def _matches(self, key: str, start: int, end: int, likeness: float) -> list[EntityMention]:
         nodes = self.index.get(key, ())
-        if not nodes and key.endswith("s"):
+        if key.endswith("s") and all(counts <= WORD_FOR for _, counts in nodes):
             one = f"{key[:-3]}y" if key.endswith("ies") and f"{key[:-3]}y" in self.index else key[:-1]
-            nodes = tuple((node, counts * PLURAL) for node, counts in self.index.get(one, ()))
+            nodes += tuple((node, counts * PLURAL) for node, counts in self.index.get(one, ()))
         for ending in ("n", "an"):
             if key.endswith(ending) and len(key) - len(ending) >= _FEWEST_LETTERS:
                 nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))
@@ -272,6 +291,29 @@ def _without_kind(name: str, kind: str) -> str:
     if len(words) > 1 and plain(words[-1]) in plain(kind).split() and words[0].islower():
         return " ".join(words[:-1])
     return ""
+
+
+def _own_part(name: str, kind: str) -> str:
+    """ "Antwerp Province", a province, and "Canton of Spa", a judicial canton, as "Antwerp" and "Spa"."""
+    words, called = [plain(each) for each in name.split()], [plain(each) for each in kind.split()]
+    for known in (called, called[-1:]):
+        size = len(known)
+        if size >= len(words) or not known:
+            continue
+        if words[:size] == known and words[size] == "of":
+            own = name.split()[size + 1 :]
+        elif words[-size:] == known and len(words) - size <= _FEW_WORDS:
+            own = name.split()[:-size]
+        else:
+            continue
+        return " ".join(own) if any(each[:1].isupper() and each.isalpha() for each in own) else ""
+    return ""
+
+
+def _calling(name: str, kind: str) -> Iterator[str]:
+    if own := _own_part(name, kind):
+        for known in {kind, kind.split()[-1]}:
+            yield from (f"{known} of {own}", f"{known} {own}", f"{own} {known}")
 
 
 def _codes(key: str) -> list[str]:

@@ -83,6 +83,8 @@ def _phrase(name: str, words: Sequence[str], index: int) -> int:
 
 
 def _counting(words: Sequence[str]) -> frozenset[int]:
+    if words[:1] == ["count"]:
+        return frozenset(range(max(1, _phrase("counts", words, 0))))
     for index in range(len(words)):
         if size := _phrase("counts", words, index):
             return frozenset(range(index, index + size))

@@ -9,15 +9,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import islice
 
 from inspired.knowledge_base.graph import Graph
-from inspired.knowledge_base.published import WORDS
+from inspired.knowledge_base.published import OWL, RDF, RDFS, WORDS
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.label_grammar import related
 from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.relations import Relation, Relations
-from inspired.parsers.linking.words import content_stems, stem, table, tokens_of
+from inspired.parsers.linking.words import content_stems, plural, stem, stop_words, table, tokens_of
 from inspired.sub_questions.templates import Corpus, property_words, type_words
 
 # Words at the heart of a relation's name, words around it, and words about what it leads from.
@@ -29,6 +30,9 @@ _UNIT = re.compile(r"\(.*?\)")
 _PER = re.compile(r"\bper\s+\w+")
 _WEAKEST = 0.08
 _PLACING = 0.4
+_SAMPLE = 20
+_SORTING = frozenset(("type", "subtype", "kind", "category", "class"))
+_FEWEST = 5  # letters of a word that slips of the pen are mended to
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ class RelationLexicon:
                 add(self.graph.names.get(predicate, ""), heart)
                 add(property_words(predicate), heart)
                 add(declared.name if declared else "", heart)
+                add(_initials(self.graph.names.get(predicate, "")), heart)
             if self.corpus.covers(path):
                 template = self.corpus.template(path)
                 ahead = (relation.outward, path == relation.path).count(True) == 1
@@ -157,12 +162,32 @@ class RelationLexicon:
         """The relations that say where something is, whose words people leave out: "rivers in Africa"."""
         stems = {stem(each) for each in str(table("framing")["placing"]).split()}
         known = [each for one in stems for each in self.relations_of(one)]
-        return frozenset(relation for relation, strength in known if strength >= _PLACING and relation.leads_to == "thing")
+        where = {relation for relation, strength in known if strength >= _PLACING and relation.leads_to == "thing"}
+        return frozenset(where | {each for each in self.relations.all if each.outward and self._is_called_as_its_ends(each)})
+
+    def _is_called_as_its_ends(self, relation: Relation) -> bool:
+        """Whether a relation is called as the class of what it leads to: "in Antwerp" says the province of what is in it."""
+        if len(relation.path) > 1 or not (name := _stems(self.graph.names.get(relation.path[0], ""))):
+            return False
+        some = [each for _, each in islice(self.graph.pairs(relation.path[0]), _SAMPLE)]
+        types = [self.graph.types.get(each.id, frozenset()) if isinstance(each, Entity) else frozenset() for each in some]
+        return bool(types) and any(
+            _stems(self.graph.names.get(each, "")) == name for each in frozenset[str].intersection(*types)
+        )
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """Every stem that means something here."""
         return frozenset({*self._by_stem, *(each for key in self.kinds for each in key.split())})
+
+    @cached_property
+    def vocabulary(self) -> tuple[str, ...]:
+        """The words by which relations and kinds are called, as people write them; kinds also in the plural."""
+        relations = [self.graph.names.get(each, "") for relation in self.relations.all for each in relation.path]
+        kinds = [kind.name for row in self.kinds.values() for kind in row]
+        words = {each.plain for name in (*relations, *kinds) for each in tokens_of(name)}
+        words |= {plural(each.plain) for name in kinds for each in tokens_of(name)[-1:]}
+        return tuple(sorted(each for each in words if len(each) >= _FEWEST and each.isalpha()))
 
     @cached_property
     def kinds(self) -> Mapping[str, tuple[EntityKind, ...]]:
@@ -178,7 +203,7 @@ class RelationLexicon:
         for kind in self._classes():
             for called in self._called(kind) if _stems(kind.name) not in notable else ():
                 matches[_stems(called)].append(kind)
-        matches.update({head: kinds for head, kinds in _by_head(matches).items() if head not in matches})
+        self._add_heads(matches)
         by_id = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds}
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
@@ -186,6 +211,28 @@ class RelationLexicon:
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
         return {**{other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}, **named}
+
+    def _add_heads(self, matches: dict[str, list[EntityKind]]) -> None:
+        """Also by the nouns at the heads of names, and by the relations that sort things."""
+        heads = _by_head(matches)
+        for key in [each for each, kinds in matches.items() if each in heads and all(map(_is_of_language, kinds))]:
+            del matches[key]  # "classes" are those of the things, where there are any, before those of OWL
+        matches.update({head: kinds for head, kinds in heads.items() if head not in matches})
+        for stem_, kind in self._by_category(matches).items():
+            matches.setdefault(stem_, []).append(kind)
+
+    def _by_category(self, matches: Mapping[str, list[EntityKind]]) -> dict[str, EntityKind]:
+        """What things are by the name of the relation that sorts them: those with a "creature type" are creatures."""
+        result: dict[str, EntityKind] = {}
+        known = sorted({kind for kinds in matches.values() for kind in kinds}, key=lambda each: len(each.members))
+        for path in self.relations.forward:
+            name = [each.plain for each in tokens_of(self.graph.names.get(path[0], ""))]
+            if len(path) == 1 and len(name) == 2 and name[1] in _SORTING and stem(name[0]) not in matches:
+                starts = self._starts(path)
+                kind = next((each for each in known if all(one in each.members for one in starts)), None)
+                if starts and kind is not None:
+                    result.setdefault(stem(name[0]), kind)
+        return result
 
     def _called(self, kind: EntityKind) -> Iterator[str]:
         """What a class is called. "ElementSeries" is its name again; as one word its stem would be that of "elements"."""
@@ -233,10 +280,15 @@ class RelationLexicon:
         return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
 
 
+def _is_of_language(kind: EntityKind) -> bool:
+    """Whether a kind is of the language in which graphs are written, as rdfs:Class is."""
+    return kind.triple[1].id.startswith((OWL, RDFS, RDF))
+
+
 def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKind]]:
     """Kinds by the noun at the head of their name; one of several kinds ("port" of input and output ports) means none alone."""
     heads: dict[str, list[EntityKind]] = defaultdict(list)
-    for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds):
+    for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds if not _is_of_language(each)):
         heads[_stems(_head(kind.name))].append(kind)
     return {head: kinds for head, kinds in heads.items() if len(kinds) == 1}
 
@@ -245,6 +297,12 @@ def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKi
 def _generic() -> frozenset[str]:
     """Words that any figure may be called by; that some figures were learnt with them tells nothing."""
     return frozenset(map(stem, str(table("framing")["generic"]).split()))
+
+
+def _initials(name: str) -> str:
+    """ "cr" of "challenge rating", as people shorten names; nothing that is a small word."""
+    letters = "".join(each.plain[0] for each in tokens_of(_UNIT.sub("", name)) if not each.is_stop)
+    return letters if len(letters) > 1 and letters.isalpha() and letters not in stop_words() else ""
 
 
 def _head(name: str) -> str:

@@ -7,11 +7,15 @@ import re
 from collections.abc import Callable, Collection
 from functools import cache
 
-from inspired.parsers.linking.words import general_words, is_general, plain, stem, stop_words, table, tokens_of
+from inspired.parsers.linking.words import general_words, is_general, plain, plural, stem, stop_words, table, tokens_of
 
 _NUMBER = r"\d[\d,.]*|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty"
 # "five countries or more" as "at least five countries"; "only one" as "only 1", since "one" alone is hardly ever a number.
-_BEHIND = re.compile(rf"\b({_NUMBER})((?:\s+[^\W\d]+){{1,2}}),?\s+or\s+(more|fewer|less)\b", re.IGNORECASE)
+_BEHIND = re.compile(
+    rf"\b({_NUMBER})((?:\s+[^\W\d]+){{1,2}}),?\s+(?:or|and)\s+(more|fewer|less|higher|above|over|up|larger|greater|better|lower|below|under)\b",
+    re.IGNORECASE,
+)
+_DOWN = ("fewer", "less", "lower", "below", "under")
 _ONE = re.compile(r"\b(only|just|exactly|at least|at most|more than|fewer than|less than)\s+one\b", re.IGNORECASE)
 # "after the year 1990"
 _YEAR = re.compile(r"\b(?:the\s+)?year\s+(?=[12]\d{3}\b)", re.IGNORECASE)
@@ -27,12 +31,13 @@ _FIRST = re.compile(rf"^\W*(?:(?:and|so|but|then|please|ok|well|in|of|from|for|t
 _LEAD = re.compile(
     rf"^(?P<lead>.{{8,}}?)[,:;–—-]\s+(?:(?:so|and|but|now|then)\s+)?"
     rf"(?:(?:i(?:'d| would)\s+(?:like|love)\s+to\s+(?:know|see|have|hear)|i\s+(?:want|need)\s+to\s+know|"
-    rf"(?:can|could|would)\s+you\s+(?:please\s+)?(?:tell\s+me|list|name|give\s+me|show\s+me)|please|pls)\s*,?\s+)?(?P<core>{_ASKS}.*)$",
+    rf"(?:can|could|would)\s+you\s+(?:please\s+)?(?:tell\s+(?:me|us)|remind\s+(?:me|us)|list|name|(?:find|give|show)\s+(?:me|us))|please|pls)\s*,?\s+)?(?P<core>{_ASKS}.*)$",
     re.IGNORECASE | re.DOTALL,
 )
 _TALK = frozenset("i i'm i'd i've i'll my me we our we're we've us mine".split())
 _POINTS = frozenset("it they this these those he she such same".split())
 _OWNS = frozenset("its their theirs them him his her".split())  # later in a question they mean what it names itself
+_OPEN = frozenset("most least more fewer less".split())  # at the end they are of what was named before
 _EARLY = 3
 _THAT = re.compile(
     r"\b(?:of|in|to|from|is|for|at|on|with)\s+that\b|\bthat\s*[?.]?$|(?<!is )(?<!are )\bthere\b(?!\s+(?:is|are|was|were))",
@@ -59,20 +64,38 @@ _OF_TWO = re.compile(
     r"(?:the\s+)?(?:more|fewer|less|[a-z]{3,}er)\b[^?]*?)\s*\?*\s*$",
     re.IGNORECASE,
 )
+# "are there any dragons that can't fly? which ones"
+_WHICH_ONES = re.compile(
+    r"^(?:\W*(?:i\s+wonder|so|and)\W+)?(?:are|is)\s+there\s+(?:any\s+)?(?P<rest>.+?)[?,.]+\s*(?:and\s+)?(?:if\s+so\W+)?(?:please\s+)?"
+    r"(?:which|what|who|name|list)(?:\s+(?:ones?|them|are\s+they))?\W*$",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8, "ninth": 9, "tenth": 10,
+}  # fmt: skip
+_ORDINAL = re.compile(
+    rf"\b(?P<ordinal>(?P<digits>\d+)(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]+(?P<noun>[^\W\d_]+)", re.IGNORECASE
+)
+_NO_NOUNS = frozenset("most least more less".split())
+# "is Peru or Chile bigger"
+_WHETHER_OR = re.compile(
+    r"^(?:is|was)\s+(?P<one>[^,?]+?)\s+or\s+(?P<other>[^,?]+?)\s+(?:the\s+)?(?P<rest>(?:more|less)\s+\w+|[a-z]{3,}er|[a-z]{3,}est)\s*\?*\s*$",
+    re.IGNORECASE,
+)
 _NO_CLAIM = frozenset(
     "which what who whom whose where when why how that and or list name tell show give count find many".split()
 )
 _LIKE, _FEWEST = 0.8, 5
 
 
-def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True) -> str:
-    """The question in plain order and words. `is_known` tells of a word whether it is one of the knowledge base's."""
-    question = spelt(core(question), is_known)
+def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True, vocabulary: Collection[str] = ()) -> str:
+    """The question in plain order and words. `is_known` tells of a word whether it is one of the knowledge base's, and
+    `vocabulary` are the words that it has for relations and kinds."""
+    question = _counted_in_words(spelt(_asked_for_which(core(question)), is_known, vocabulary), is_known)
     for word, words in table("rewrites").items():
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
-    question = _BEHIND.sub(
-        lambda each: f"{'at least' if each[3].lower() == 'more' else 'at most'} {each[1]}{each[2]}", question
-    )
+    question = _BEHIND.sub(lambda each: f"{'at most' if each[3].lower() in _DOWN else 'at least'} {each[1]}{each[2]}", question)
+    question = _WHETHER_OR.sub(r"which is \g<rest>, \g<one> or \g<other>?", question)
     question = _OF_TWO.sub(r"which \g<rest>, \g<one> or \g<other>?", _OTHERS.sub(r"\g<head> other \g<kind>", question))
     return _in_order(_YEAR.sub("", _THAN.sub(r"\1 than ", _ONE.sub(r"\1 1", question))))
 
@@ -90,6 +113,24 @@ def core(question: str) -> str:
     return plainer
 
 
+def _asked_for_which(question: str) -> str:
+    """ "Are there dragons that can't fly? Which ones?" asks which, and not whether."""
+    return _WHICH_ONES.sub(r"which \g<rest>?", question)
+
+
+def _counted_in_words(question: str, is_known: Callable[[str], bool]) -> str:
+    """ "The 8th level", "in the sixth period" as "level 8", "period 6", but for names that are written so."""
+
+    def ahead(match: re.Match[str]) -> str:
+        ordinal, noun = match["ordinal"].lower(), match["noun"]
+        number = match["digits"] or str(_ORDINALS[ordinal])
+        named = is_known(match[0].lower())
+        compared = noun.lower().endswith("est") or noun.lower() in _NO_NOUNS
+        return match[0] if named or compared or not is_known(noun.lower()) else f"{noun} {number}"
+
+    return _ORDINAL.sub(ahead, question)
+
+
 def _is_talk(sentences: Collection[str], asking: str) -> bool:
     """Whether the sentences beside the one that asks are about the person who asks."""
     return all(_words(each) & _TALK for each in sentences if each != asking)
@@ -101,17 +142,19 @@ def _words(text: str) -> set[str]:
 
 def _points(text: str) -> bool:
     words = [each.plain for each in tokens_of(text)]
-    return bool(set(words) & _POINTS or set(words[:_EARLY]) & _OWNS or _THAT.search(text))
+    return bool(set(words) & _POINTS or set(words[-1:]) & _OPEN or set(words[:_EARLY]) & _OWNS or _THAT.search(text))
 
 
-def spelt(question: str, is_known: Callable[[str], bool]) -> str:
-    """The question with slips of the pen mended in the words that any question may use: "wich", "neigbours", "heighest"."""
+def spelt(question: str, is_known: Callable[[str], bool], vocabulary: Collection[str] = ()) -> str:
+    """The question with slips of the pen mended in the words that any question may use ("wich", "neigbours", "heighest"),
+    else, where it is no name, in those of `vocabulary`."""
     mended = question
     for token in reversed(tokens_of(question)):
         word = token.text.lower()
-        if not word.isalpha() or is_general(token) or is_known(token.plain):
+        slip = table("slips").get(word)
+        if not word.isalpha() or is_known(token.plain) or (is_general(token) and not slip):
             continue
-        better = table("slips").get(word) or _nearest(word)
+        better = slip or _nearest(word) or (_alike(word, vocabulary) if token.text.islower() else None)
         if better:
             mended = f"{mended[: token.start]}{better}{mended[token.end :]}"
     return mended
@@ -119,24 +162,25 @@ def spelt(question: str, is_known: Callable[[str], bool]) -> str:
 
 @cache
 def _nearest(word: str) -> str | None:
+    return _alike(word, _mendable())
+
+
+def _alike(word: str, words: Collection[str]) -> str | None:
+    """Which of `words` a slip of the pen was for."""
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
     if len(word) < _FEWEST:
         return None
-    choices = [each for each in _mendable() if each[0] == word[0]]
+    choices = [each for each in words if each[0] == word[0]]
     near = process.extractOne(word, choices, scorer=OSA.normalized_similarity, score_cutoff=_LIKE)
     return str(near[0]) if near else None
 
 
 @cache
 def _mendable() -> tuple[str, ...]:
-    plurals = (_plural(each) for row in (*table("kinds")["rows"], *table("synonyms")["rows"]) for each in row.split())
+    plurals = (plural(each) for row in (*table("kinds")["rows"], *table("synonyms")["rows"]) for each in row.split())
     return tuple(sorted({each for each in (*general_words(), *plurals) if len(each) >= _FEWEST - 1}))
-
-
-def _plural(word: str) -> str:
-    return f"{word[:-1]}ies" if word.endswith("y") and word[-2] not in "aeiou" else f"{word}s"
 
 
 def _in_order(question: str) -> str:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from inspired.parsers.linking.words import QuestionToken, table
 
@@ -83,9 +84,24 @@ def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> 
             joined.add(following)
             lower = _in_units_of(tokens, value, following)
             mentions.append(ComparisonMention(value.start - 1, following.end, ">=", lower, following))
+        elif following is not None and _is_range(tokens, value, following):
+            joined.add(following)
+            begin = value.start - (before in _RANGES)
+            mentions.append(ComparisonMention(begin, following.end, ">=", _in_units_of(tokens, value, following), following))
         else:
             mentions.append(_compared(tokens, value))
     return tuple(mentions)
+
+
+_RANGES = ("of", "in", "during", "at")
+
+
+def _is_range(tokens: Sequence[QuestionToken], value: Value, following: Value) -> bool:
+    """ "1940 to 1945", "15-17": from one to the other."""
+    behind = _phrase(tokens, value.end, value.end + 1)
+    dashed = following.start == value.end and tokens[following.start].start == tokens[value.end - 1].end + 1
+    joined = dashed or (behind == "to" and following.start == value.end + 1)
+    return joined and value.number is not None and following.number is not None and value.number < following.number
 
 
 def _in_units_of(tokens: Sequence[QuestionToken], value: Value, upper: Value) -> Value:
@@ -103,11 +119,13 @@ def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ..
     while index < len(tokens):
         size = next((n for n in (3, 2, 1) if _phrase(tokens, index, index + n) in known), 0)
         size = size or int(_is_superlative(tokens[index].plain))
+        adjective = _most_adjective(tokens, index) if size == 1 else None
+        size += adjective is not None
         if size and mentions and mentions[-1].end == index and tokens[index].plain in ("first", "last"):
             mentions[-1] = replace(mentions[-1], end=index + size)  # "longest first" is one superlative, not two
         elif size:
             phrase = _phrase(tokens, index, index + size)
-            entry = known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
+            entry = adjective or known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
             rank = _rank_before(tokens, index)
             begin, end, many = _how_many(tokens, index - (rank > 1), index + size)
             about = tuple(entry["about"].split())
@@ -116,6 +134,17 @@ def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ..
             size = end - index
         index += size or 1
     return (*mentions, *_beyond_all(tokens), *_comparing(tokens))
+
+
+def _most_adjective(tokens: Sequence[QuestionToken], index: int) -> Mapping[str, Any] | None:
+    """What "most cheap" and "least heavy" ask for: the superlative of the adjective, or its opposite."""
+    first, word = tokens[index].plain, _phrase(tokens, index + 1, index + 2)
+    if first not in ("most", "least") or not word:
+        return None
+    entry = next(
+        (row for each in (f"{word}est", f"{word}st", f"{word[:-1]}iest") if (row := table("superlatives").get(each))), None
+    )
+    return {**entry, "descending": entry["descending"] == (first == "most")} if entry else None
 
 
 def _how_many(tokens: Sequence[QuestionToken], start: int, end: int) -> tuple[int, int, int]:
@@ -279,6 +308,8 @@ def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
         number, end, plain_year = number * multiple, end + 1, False
     if end < len(tokens) and tokens[end].plain in ("%", "percent"):
         end, plain_year = end + 1, False
+    elif _phrase(tokens, end, end + 2) == "per cent":
+        end, plain_year = end + 2, False
     return Value(index, end, number, tokens[index].plain if plain_year else None)
 
 

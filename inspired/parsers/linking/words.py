@@ -9,10 +9,10 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
-_TOKEN = re.compile(r"[<>]=?|=|%|(?<![\w-])-?\d[\d,.]*\d|(?<![\w-])-?\d|\d|[^\W\d_]+(?:[.'’][^\W\d_]+)*|[^\W_]", re.UNICODE)
+_TOKEN = re.compile(r"[<>]=?|=|%|(?<![\w-])-\d(?:[\d,.]*\d)?|\d(?:[\d,.]*\d)?|[^\W\d_]+(?:[.'’][^\W\d_]+)*|[^\W_]", re.UNICODE)
 _ENDINGS = tuple(
     "ationally ational ization ations ation ingly ments ment ously ated ates ating ions ion ings ing ence ences ent ance "
-    "ant ies ied ous ers ors ed er or es ly al s".split()
+    "ant ities ity ies ied ous ers ors ed er or es ly al s".split()
 )
 
 
@@ -108,6 +108,10 @@ def _general_stems() -> frozenset[str]:
 def is_general(token: QuestionToken) -> bool:
     """Whether a word is one of `general_words`, in any of its forms."""
     return token.plain in general_words() or token.stem in _general_stems()
+
+
+def plural(word: str) -> str:
+    return f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
 
 
 def table(name: str) -> Mapping[str, Any]:

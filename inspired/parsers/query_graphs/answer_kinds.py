@@ -10,13 +10,14 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.framing import Negation, between, scopes
-from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.relations import NUMBER, TEXT, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import bounds_of
-from inspired.parsers.query_graphs.denials import NOTHING, Denial, exception, has_any
-from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
+from inspired.parsers.query_graphs.denials import Denial, exception, has_any
+from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, Thing, Tie
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.staged_generation import StagedGeneration
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.parsers.query_graphs.tallies import linked_to_kinds
 
 Score = Callable[[PartialQueryGraph, QuestionAnalysis], float]
 
@@ -107,8 +108,16 @@ class AnswerKinds:
             returns = None if _leads_to(state) == NUMBER else Counting()
             figure = returns is None and self._speaks(counted, state)
             things = any(each.start == counted for each in self.analysis.kinds) or self._is_beside_things(state)
-            if not (state.literal and returns) and (figure or returns or not things):
+            counts = returns is not None and (not state.literal or self._counts_texts(counted, state))
+            if counts or (returns is None and (figure or not things)):
                 yield Candidate(score + (FIGURE if figure else 0.0), state, returns)
+
+    def _counts_texts(self, counted: int, state: PartialQueryGraph) -> bool:
+        """Whether what is counted are texts on record: "how many postal codes"."""
+        last = state.last_relation
+        places = range(counted, counted + 2)
+        row = self.analysis.evidence.get(last, {}) if last is not None and last.leads_to == TEXT else {}
+        return any(row.get(index, 0.0) >= _CLEARLY for index in places)
 
     def _counted_word(self) -> int:
         """The place of the noun behind "how many"."""
@@ -189,9 +198,24 @@ class AnswerKinds:
             part = self.analysis.restricted(self._everywhere - places)
             if part.comparisons or part.extremes:
                 continue
+            yield from self._having_one(subject, part)
             for relation in self.relations.of_kind(self.relations.kind_of(subject.node)):
                 if part.speaks_for(relation) >= _SPOKEN and relation.leads_to in (THING, NUMBER):
                     yield from self._having(subject, relation)
+
+    def _having_one(self, subject: EntityMention, part: QuestionAnalysis) -> Iterator[Candidate]:
+        """ "Has Ypres a prison?": whether it is linked to one of a kind."""
+        alike = frozenset(self.relations.members(self.relations.kind_of(subject.node)))
+        for link in linked_to_kinds(part, self.relations):
+            nodes = link.nodes & (alike | {subject.node})
+            tie = Tie(link.relation.path, Thing((), link.mention.kind.triple[1].id), link.relation.outward)
+            named = Use("kind", link.mention.start, link.mention.end, level=1)
+            uses = (Use("hop", 0, 0, link.relation), Use("claim", subject.start, subject.end, mention=subject), named)
+            state = PartialQueryGraph(Thing((tie,)), nodes, uses, frozenset((*uses[1].places, *named.places)))
+            if nodes and not unexplained(state, self.analysis):
+                holds = subject.node in nodes
+                asking = Asking((subject.node,), negated=bool(self.analysis.frame.negations))
+                yield Candidate(self.score(state, self.analysis) + (HOLDS if holds else 0.0), state, asking)
 
     def _having(self, subject: EntityMention, relation: Relation) -> Iterator[Candidate]:
         number = relation.leads_to == NUMBER

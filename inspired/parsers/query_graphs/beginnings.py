@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from inspired.knowledge_base.published import DOMAINS, RANGES, SUBCLASS
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
@@ -18,6 +19,8 @@ MOST_NODES = 4000
 _BRANCHES = 8
 _BETWEEN = 4
 _CLEAR = 0.6
+_SPOKEN = 0.3
+_SCHEMA = frozenset((SUBCLASS, *DOMAINS, *RANGES))
 _A_NAME = 0.8
 
 
@@ -44,8 +47,14 @@ class Beginnings:
         for mention in self.analysis.mentions:
             ranked = sorted(self.relations.at([mention.node]), key=lambda each: -self._evidence(each, mention))
             for relation in ranked[:STARTS_PER_MENTION]:
-                yield from self._start(mention, relation)
+                if not self._is_about_kind(mention, relation):
+                    yield from self._start(mention, relation)
             yield from self._empty_starts(mention)
+
+    def _is_about_kind(self, mention: EntityMention, relation: Relation) -> bool:
+        """Whether what a schema says of a class is gone along, where the word stands for the things of that class."""
+        kinds = {each.kind.triple[1] for each in self.analysis.kinds if mention.start <= each.start and each.end <= mention.end}
+        return relation.path[0] in _SCHEMA and mention.node in kinds and self._evidence(relation, mention) < _SPOKEN
 
     def _empty_starts(self, mention: EntityMention) -> Iterator[PartialQueryGraph]:
         """What other things of the kind have and this one has not: nothing borders Iceland."""

@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from inspired.knowledge_base.vocabulary import Node
-from inspired.logical_form.forms import Entity, Literal
+from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.framing import Negation
 from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import literal_test
-from inspired.parsers.query_graphs.query_graph import Anything, Bound, Thing, Tie
+from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
-NOTHING = Literal("0", "integer")
 _MEANT = 0.3
 _MOST = 6
 

@@ -41,6 +41,7 @@ from inspired.logical_form.schema import is_mediator, type_of
 from inspired.logical_form.sparql_reader import ANSWER, header
 
 ON_THE_WAY = "c"
+NOTHING = Literal("0", "integer")
 
 
 @dataclass(frozen=True, slots=True)

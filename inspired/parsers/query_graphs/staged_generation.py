@@ -5,6 +5,7 @@ Each stage is carried out on the graph at once, so that only what finds somethin
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
@@ -18,7 +19,14 @@ from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
 from inspired.parsers.query_graphs.query_graph import Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
-from inspired.parsers.query_graphs.tallies import compared_with_things, tallied
+from inspired.parsers.query_graphs.tallies import (
+    LinkedToKind,
+    compared_with_things,
+    having_any,
+    having_kinds,
+    linked_to_kinds,
+    tallied,
+)
 
 Score = Callable[[PartialQueryGraph], float]
 Scored = tuple[PartialQueryGraph, float]
@@ -101,7 +109,14 @@ class StagedGeneration:
         yield from self.ordered(state, around)
         yield from tallied(state, around, self.analysis, self.relations)
         yield from compared_with_things(state, around, self.analysis, self.relations)
+        if len(state.nodes) <= MOST_NODES and not state.ordered:
+            yield from having_kinds(state, self._linked)
+            yield from having_any(state, around, self.analysis, self.relations)
         yield from self.denied(state)
+
+    @cached_property
+    def _linked(self) -> tuple[LinkedToKind, ...]:
+        return linked_to_kinds(self.analysis, self.relations)
 
     def denied(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         """Without what the question denies of the things in `state`."""
@@ -185,7 +200,7 @@ class StagedGeneration:
         for extreme in self.analysis.extremes:
             if (extreme.compares and not state.thing.options) or not self._may_choose(extreme, state):
                 continue
-            wanted = (DATE,) if extreme.of_date else (NUMBER, DATE)
+            wanted = (DATE,) if extreme.of_date else (NUMBER,) if extreme.about else (NUMBER, DATE)
             yield from self._by_age(state, extreme, around)
             evident = self._meant(extreme, [each for each in around if each.leads_to in wanted])[:_BRANCHES]
             for relation in evident or self._usual(state, wanted):

@@ -1,18 +1,18 @@
-"""How many things each thing has ("at least ten neighbours"), and values compared with those of other things."""
+"""What each thing has: how many ("at least ten neighbours"), any at all, some of a kind, more than another thing."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
-from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
-from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
+from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, THING, Relation, Relations
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, literal_test, meets, number_literal
-from inspired.parsers.query_graphs.query_graph import Extreme, Tally, Than, Thing, Tie
+from inspired.parsers.query_graphs.query_graph import NOTHING, Anything, Bound, Extreme, Tally, Than, Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 _BRANCHES = 6
@@ -21,6 +21,9 @@ _NEAR = 3
 _SAMPLE = 24
 _SPEAKS = 0.3
 _FIGURE = 0.5
+_KIND_BRANCHES = 6
+_HAVING = frozenset("that which who have has had having with can could".split())
+_ASKING = frozenset(("what", "which"))
 
 
 def option_state(mentions: tuple[EntityMention, ...]) -> Iterator[PartialQueryGraph]:
@@ -40,7 +43,7 @@ def tallied(
     `Countries with more than five neighbours` may also compare a property that is on record. A count is only proposed where the
     words behind the number name what is counted, and for `most` only where no such figure is.
     """
-    leading = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    leading = _countable(around, analysis)
     figures = [analysis.evidence.get(each, {}) for each in around if each.leads_to == NUMBER]
     for comparison in analysis.comparisons:
         if comparison.value.number is None or comparison.value.number > _LARGEST:
@@ -54,6 +57,12 @@ def tallied(
         for relation, named in _counts_named_by(extreme, leading, analysis, relations, state):
             wider = _most_counted(state, relation, extreme, relations)
             yield from (replace(each, ordered=True, uses=(*each.uses, *named)) for each in wider)
+
+
+def _countable(around: Sequence[Relation], analysis: QuestionAnalysis) -> list[Relation]:
+    """The relations whose ends may be counted: things, or texts that the question names ("ten or more postal codes")."""
+    things = [each for each in around if each.leads_to == THING][:_BRANCHES]
+    return [*things, *[each for each in around if each.leads_to == TEXT and analysis.speaks_for(each) >= _FIGURE][:_BRANCHES]]
 
 
 def _counts_named_by(
@@ -143,6 +152,78 @@ def compared_with_things(
                 yield from _above(
                     state, relation, extreme.descending, other, Use("compare", extreme.start, index + 1, relation), relations
                 )
+
+
+@dataclass(frozen=True, eq=False)
+class LinkedToKind:
+    """All that `relation` leads to from the things of the kind in `mention`."""
+
+    mention: KindMention
+    relation: Relation
+    nodes: frozenset[Node]
+
+
+def linked_to_kinds(analysis: QuestionAnalysis, relations: Relations) -> tuple[LinkedToKind, ...]:
+    """For each kind that a question names, but for what it asks for: what is linked to one of that kind, spoken links first."""
+    return tuple(each for mention in _named_kinds(analysis) for each in _linked_to(mention, analysis, relations))
+
+
+def _named_kinds(analysis: QuestionAnalysis) -> Iterator[KindMention]:
+    asked = {(each.start, each.end) for each in analysis.asked}
+    for mention in analysis.kinds:
+        if (mention.start, mention.end) not in asked and len(mention.kind.members) <= _LARGEST:
+            yield mention
+
+
+def _linked_to(mention: KindMention, analysis: QuestionAnalysis, relations: Relations) -> Iterator[LinkedToKind]:
+    members = [Entity(each) for each in sorted(mention.kind.members)]
+    within = frozenset(range(mention.start, mention.end))
+    leaving = [each for each in relations.at(members[:_SAMPLE]) if each.leads_to == THING]
+    ranked = sorted(leaving, key=lambda each: (-analysis.speaks_for(each, within), each.key))
+    for relation in ranked[:_KIND_BRANCHES]:
+        ends = frozenset(end for each in members for end in relations.follow(each, relation))
+        yield LinkedToKind(mention, relation, ends)
+
+
+def having_kinds(state: PartialQueryGraph, links: Iterable[LinkedToKind]) -> Iterator[PartialQueryGraph]:
+    """ "Named after a planet", "towns with a prison": the things in `state` that are linked to one of a kind."""
+    spans = {(use.start, use.end) for use in state.uses if use.role == "kind"}
+    for link in links:
+        places = range(link.mention.start, link.mention.end)
+        kept = state.nodes & link.nodes
+        if (places.start, places.stop) not in spans and state.taken.isdisjoint(places) and 0 < len(kept) < len(state.nodes):
+            tie = Tie(link.relation.path, Thing((), link.mention.kind.triple[1].id), link.relation.outward)
+            wider = _with(state, tie, kept, Use("hop", 0, 0, link.relation, level=1))
+            named = Use("kind", places.start, places.stop, level=2)
+            yield replace(wider, uses=(*wider.uses, named), taken=wider.taken | frozenset(places))
+
+
+def having_any(
+    state: PartialQueryGraph, around: Sequence[Relation], analysis: QuestionAnalysis, relations: Relations
+) -> Iterator[PartialQueryGraph]:
+    """ "Dragons that swim", "classes with an ability": the things in `state` that have anything along a relation."""
+    for relation in around[:_BRANCHES]:
+        if not _is_had(relation, state, analysis):
+            continue
+        ends = {node: relations.follow(node, relation) for node in state.nodes}
+        figures = relation.leads_to == NUMBER and not any(literal_test(e, "<", NOTHING) for row in ends.values() for e in row)
+        bound = Bound(">", NOTHING)
+        kept = frozenset(node for node, row in ends.items() if (any(meets(each, (bound,)) for each in row) if figures else row))
+        if 0 < len(kept) < len(state.nodes):
+            tie = Tie(relation.path, bound if figures else Anything(), not relation.outward)
+            yield _with(state, tie, kept, Use("hop", 0, 0, relation, level=1))
+
+
+def _is_had(relation: Relation, state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
+    """Whether a clause behind the things says that they have it: "that swim", "with", "who can fly", not "what speed"."""
+    words = [each.plain for each in analysis.tokens]
+    named = {index for use in state.uses for index in use.places}
+    row = {index: strength for index, strength in analysis.evidence.get(relation, {}).items() if index not in named}
+    index = max(row, key=row.__getitem__, default=0)
+    first = min(named, default=index)
+    clause = words[first + 1 : index]
+    asked = words[index - 1] in _ASKING or words[index - 2 : index] == ["what", "is"]
+    return row.get(index, 0.0) >= _FIGURE and not asked and bool(_HAVING & set(clause))
 
 
 def _above(

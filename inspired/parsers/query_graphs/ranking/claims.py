@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE
+from inspired.parsers.linking.label_grammar import is_participle
 from inspired.parsers.linking.relations import NUMBER, THING, Relation
 from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
@@ -28,8 +29,9 @@ def claims_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dic
     groups = _groups(state)
     offers: dict[int, list[tuple[float, int]]] = {}
     for number, relation in groups.items():
+        inner = _inner_kinds(state, state.uses[number], analysis)
         for index, strength in analysis.evidence.get(relation, {}).items():
-            if index not in names:
+            if index not in names and index not in inner:
                 offers.setdefault(index, []).append((strength, number))
     missing = dict.fromkeys(groups, 1.0)
     best: dict[int, tuple[float, int]] = {}
@@ -40,7 +42,26 @@ def claims_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> tuple[dic
     first = {relation: number for number, relation in reversed(groups.items()) if state.uses[number].role == "start"}
     related = {number: use.relation for number, use in enumerate(state.uses) if use.relation is not None}
     evidence = {number: 1 - missing[number if number in groups else first[relation]] for number, relation in related.items()}
-    return best, {number: max(each, said_by_place(state.uses[number], analysis)) for number, each in evidence.items()}
+    placed = _hops_said_by_place(state, analysis)
+    return best, {
+        number: max(each, said_by_place(state.uses[number], analysis), placed.get(number, 0.0))
+        for number, each in evidence.items()
+    }
+
+
+def _hops_said_by_place(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:
+    """Of "prisons in Hainaut": what the prisons are in is in Hainaut, which "in" says of both."""
+    inside = any(said_by_place(use, analysis) for use in state.uses)
+    hops = [number for number, use in enumerate(state.uses) if use.role == "hop" and use.relation in analysis.placing]
+    return dict.fromkeys(hops if inside else (), _SAYS_WHERE)
+
+
+def _inner_kinds(state: PartialQueryGraph, hop: Use, analysis: QuestionAnalysis) -> frozenset[int]:
+    """The nouns for the kind of what a relation goes on from: "creatures that fly" are not asked for their creature type."""
+    if hop.role != "hop":
+        return frozenset()
+    kinds = {index for use in state.uses if use.role == "kind" and use.level > hop.level for index in use.places}
+    return frozenset(index for index in kinds if not is_participle(analysis.tokens[index].plain))
 
 
 def settled(state: PartialQueryGraph, analysis: QuestionAnalysis) -> dict[int, float]:

@@ -80,7 +80,9 @@ _A_NAME = 0.7
 _SPEAKS = 0.5
 _WELL_KNOWN = 0.3
 # What a superlative or comparison does not leave unexplained by itself.
-_AMOUNT_WORDS = frozenset("much many old big large long high tall number percentage percent share".split())
+_AMOUNT_WORDS = frozenset(
+    "much many old big large long high tall heavy far deep wide fast cold hot number percentage percent share".split()
+)
 _DATE_WORDS = frozenset(("when", "date", "year", "day"))
 
 

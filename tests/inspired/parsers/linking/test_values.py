@@ -24,6 +24,7 @@ def compared(text: str) -> tuple[ComparisonMention, ...]:
         ("below -0.3 percent", "<", -0.3),
         ("over 1.5bn", ">", 1.5e9),
         ("no more than ten lakes", "<=", 10),
+        ("rates of 8 per cent or above", ">=", 8),
     ],
 )
 def test_numbers_are_read_with_what_compares_them(text: str, operator: str, number: float) -> None:
@@ -88,3 +89,14 @@ def test_an_amount_of_people_is_their_population(text: str, compares: bool) -> N
 @given(st.integers(min_value=0, max_value=10**12))
 def test_numbers_written_with_commas_are_the_same(number: int) -> None:
     assert compared(f"more than {number:,}")[0].value.number == number
+
+
+@pytest.mark.parametrize("text", ["found 1940 to 1945", "levels 15-17", "pages of 3 to 5"])
+def test_from_one_number_to_another_is_one_comparison(text: str) -> None:
+    (found,) = compared(text)
+    assert (found.operator, found.upper is not None) == (">=", True)
+
+
+@pytest.mark.parametrize(("text", "descending"), [("the most cheap one", False), ("the least cheap one", True)])
+def test_most_with_an_adjective_is_its_superlative(text: str, descending: bool) -> None:
+    assert [each.descending for each in extremes_in(tokens_of(text))] == [descending]

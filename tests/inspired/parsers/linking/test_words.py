@@ -18,6 +18,7 @@ from inspired.parsers.linking.words import plain, stem, tokens_of
         ("currency", "currencies"),
         ("location", "located", "lies"),
         ("independent", "independence"),
+        ("electronegative", "electronegativity"),
     ],
 )
 def test_forms_of_one_word_share_a_stem(forms: tuple[str, ...]) -> None:
