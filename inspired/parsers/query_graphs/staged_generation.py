@@ -118,12 +118,16 @@ class StagedGeneration:
     def _linked(self) -> tuple[LinkedToKind, ...]:
         return linked_to_kinds(self.analysis, self.relations)
 
+    @cached_property
+    def _denied(self) -> tuple["StagedGeneration", ...]:
+        """What says more of things by the words of each denial alone."""
+        return tuple(StagedGeneration(each.analysis, self.relations, self.score, self.familiarity) for each in self.denials)
+
     def denied(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         """Without what the question denies of the things in `state`."""
-        for denial in self.denials:
+        for denial, inner in zip(self.denials, self._denied, strict=True):
             if denial.use in state.uses or state.ordered or state.literal:
                 continue
-            inner = StagedGeneration(denial.analysis, self.relations, self.score, self.familiarity)
             base = replace(state, taken=frozenset(), levels=_DEEPEST)
             yield from denial.of(state, self.relations, inner.extended(base))
 
