@@ -88,7 +88,7 @@ def _tokens_left(decisions: Decisions, mentions: Sequence[SchemaMention], text: 
                 yield token
         if token.text in RISKY and not re.search(OF_CLASS, text):
             yield token
-        if token.text in DENIALS and not _denies(text):
+        if token.text in DENIALS and at not in named and not _denies(text):
             yield token
 
 

@@ -1,5 +1,6 @@
 """What an answer does not rest on is named; words that belong to questions about any table are not."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from ttm.language.grammar import grammar_of
 from ttm.parsers.learned.decisions.general_words import is_general, write_general_words
 from ttm.parsers.learned.decisions.span_decisions import Decisions
 from ttm.parsers.learned.unused_words import unused_words
+from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 SCHEMA = SCHEMAS["titanic"]
 
@@ -34,6 +37,17 @@ def unused(utterance: str, parse: str) -> tuple[str, ...]:
 )
 def test_strange_words_are_named(utterance: str, parse: str, words: tuple[str, ...]) -> None:
     assert unused(utterance, parse) == words
+
+
+def test_a_denial_that_is_the_name_of_a_value_is_used() -> None:
+    smoker = Feature("smoker", "smoker", FeatureKind.CATEGORICAL, ("current", "former", "never"))
+    schema = replace(SCHEMA, features=(*SCHEMA.features, smoker))
+    utterance = "accuracy for smoker never"
+    tokens = tokenise(utterance)
+    decisions, mentions = Decisions(utterance, tuple(tokens), {}, ()), Linker(schema).mentions(tokens)
+    held = grammar_of(schema).read("filter smoker never and score accuracy [e]")
+    assert unused_words(decisions, held, mentions, schema) == ()
+    assert "never" in str(unused_words(decisions, grammar_of(schema).read("score accuracy [e]"), mentions, schema))
 
 
 def dialogue(author: str, table: str, utterance: str, *names: str) -> CorpusDialogue:
