@@ -76,8 +76,11 @@ _CORRECTS = re.compile(
 )
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
 _PLACED = re.compile(r"\b(?:what|which) (?:place|position) (?:does|do|did|is|has)\b")
-# Of 413 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
-_CHANCE = re.compile(r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( ")
+# Of 431 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
+_CHANCE = re.compile(
+    r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( "
+    r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
+)
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 

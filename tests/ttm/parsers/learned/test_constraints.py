@@ -188,6 +188,7 @@ def parser() -> LearnedParser:
     [
         ("what are the odds for 2 at age 30?", "filter__id__2__and__change__age__set__30__and__predict",
          "filter id 2 and change age set 30 and likelihood"),
+        ("i am 30, what is my risk?", "instance__age__30__and__predict", "instance age 30 and likelihood"),
         ("what are the odds and what does it say?", "predict__and__likelihood", "predict and likelihood"),
         ("what does it say for 2 at age 30?", "filter__id__2__and__change__age__set__30__and__predict",
          "filter id 2 and change age set 30 and predict"),
