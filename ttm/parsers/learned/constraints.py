@@ -24,6 +24,7 @@ from ttm.language.parse import (
     Score,
     Selection,
     Statistic,
+    Threshold,
     surface,
 )
 from ttm.language.row_state import RowState, rows_after
@@ -169,6 +170,13 @@ class MessageConstraints:
         return bool(named & rates) and _RIGHT.search(self._text) is None
 
     @cached_property
+    def _asks_chance(self) -> bool:
+        """Whether it asks how likely a class is, in words that are none of a column's."""
+        named = {at for one in self.mentions if one.name.feature is not None for at in range(one.start, one.end)}
+        spoken = {self._text[: match.end()].count(" ") for match in _CHANCE.finditer(self._text)}
+        return self.schema.target.is_classification and bool(spoken - named)
+
+    @cached_property
     def _asks_rank(self) -> bool:
         """Whether it asks for the rank of a column: of 79 such messages of the corpus, one is about an effect."""
         if _PLACED.search(self._text):
@@ -179,9 +187,8 @@ class MessageConstraints:
     def _of_chance(self, parse: Parse) -> Parse:
         """How likely a class is, in place of what is predicted, where the message asks for a probability."""
         *_, last = parse.steps
-        if not isinstance(last, Predict) or not self.schema.target.is_classification or not _CHANCE.search(self._text):
-            return parse
-        if any(isinstance(step, Likelihood) for step in parse.steps):
+        otherwise = any(isinstance(step, Likelihood | Threshold) for step in parse.steps)
+        if not isinstance(last, Predict) or otherwise or not self._asks_chance:
             return parse
         return self.read(f"{str(parse).removesuffix('predict [e]')}likelihood [e]") or parse
 

@@ -1,5 +1,7 @@
 """What a reading has to hold: rows called by their ids, predictions, classes; and what is not asked of one row."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,6 +13,7 @@ from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 SCHEMA = SCHEMAS["titanic"]
 GRAMMAR = grammar_of(SCHEMA)
@@ -189,6 +192,7 @@ def parser() -> LearnedParser:
         ("what are the odds for 2 at age 30?", "filter__id__2__and__change__age__set__30__and__predict",
          "filter id 2 and change age set 30 and likelihood"),
         ("i am 30, what is my risk?", "instance__age__30__and__predict", "instance age 30 and likelihood"),
+        ("if a chance of 0.3 counts as yes, how many are out?", "threshold__0.3__and__predict", "threshold 0.3 and predict"),
         ("what are the odds and what does it say?", "predict__and__likelihood", "predict and likelihood"),
         ("what does it say for 2 at age 30?", "filter__id__2__and__change__age__set__30__and__predict",
          "filter id 2 and change age set 30 and predict"),
@@ -213,3 +217,11 @@ def test_the_name_of_the_target_before_rate_asks_for_true_classes() -> None:
     best = LearnedParser(SCHEMAS["churn"]).understand("What is the churn rate per contract?").best
     assert best is not None
     assert str(best.parse) == "statistic target by contract [e]"
+
+
+def test_a_column_called_risk_is_no_chance() -> None:
+    schema = replace(SCHEMA, features=(*SCHEMA.features, Feature("risk", "risk", FeatureKind.NUMERIC, low=0, high=9)))
+    grammar, tokens = grammar_of(schema), tokenise("what does it say where the risk is above 5?")
+    parse = grammar.read("filter risk greater than 5 and predict [e]")
+    constraints = MessageConstraints(tokens, Linker(schema).mentions(tokens), frozenset(), ALONE, schema, grammar.read_if_valid)
+    assert constraints.in_place_of(parse) == parse
