@@ -238,7 +238,8 @@ class LearnedParser:
         """Up to five readings of an utterance, best first. Never raises; text without sense is out of scope."""
         plain = plain_form(utterance, self.schema)
         understanding = self.understanding_of(self.proposals(plain.utterance, assuming(context)), context)
-        return plain.restored(understanding, self._grammar.read_if_valid)
+        restored = plain.restored(understanding, self._grammar.read_if_valid)
+        return restored or self.understanding_of(self.proposals(utterance, assuming(context)), context)
 
     def understanding_of(self, proposals: ReadingProposals, context: DialogueContext) -> Understanding:
         """What is made of the proposals for a message in the context of `assuming`."""

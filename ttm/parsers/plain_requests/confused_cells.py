@@ -203,6 +203,8 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
     with the word: "missed payments".
     """
     for match in _CELL.finditer(text):
+        if match[3] and _is_named(_tokens(text, *match.span()), mentions):
+            continue  # TN is Tennessee too
         right, positive = "true" in match.groups() or match[3] == "t", "positive" in match.groups() or match[4] == "p"
         yield int(positive), int(positive == right), _tokens(text, *match.span())
     own = set(classes_by_word(text.split(" "), schema).values())
@@ -214,9 +216,13 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
         return
     for match in (*alarms, *missed):
         words = _tokens(text, *match.span())
-        if not any(mention.coverage >= NAMED and set(words) & {*range(mention.start, mention.end)} for mention in mentions):
+        if not _is_named(words, mentions):
             about = classes.pop() if len(classes) == 1 and not _NOT.search(text) else 1
             yield (about, 1 - about, words) if alarms else (1 - about, about, words)
+
+
+def _is_named(words: range, mentions: Sequence[SchemaMention]) -> bool:
+    return any(mention.coverage >= NAMED and set(words) & {*range(mention.start, mention.end)} for mention in mentions)
 
 
 def _without_classes(text: str, mentions: Sequence[SchemaMention]) -> str:

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
+from ttm.language.grammar import grammar_of
 from ttm.parsers import LearnedParser
 from ttm.parsers.learned.decisions.plain_form import plain_form
-from ttm.parsers.understanding import Understanding
+from ttm.parsers.understanding import ParseCandidate, Understanding
 from ttm.tabular.data.schema import Feature, FeatureKind
 
 SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
@@ -46,7 +47,21 @@ def test_months_and_initials(message: str, plain: str) -> None:
     form = plain_form(message, replace(SCHEMA, features=features))
     assert form.utterance == plain
     understanding = Understanding(plain, (), True, None, ("LOS",))
-    assert form.restored(understanding, lambda text: None).unused == (("length of stay",) if "stay" in message else ("LOS",))
+    restored = form.restored(understanding, lambda text: None)
+    assert restored is not None
+    assert restored.unused == (("length of stay",) if "stay" in message else ("LOS",))
+
+
+def test_an_id_that_the_likeliest_reading_takes_for_something_else_is_read_as_it_was_typed() -> None:
+    grammar = grammar_of(SCHEMA)
+    form = plain_form("H0480", SCHEMA)
+    as_value = ParseCandidate(grammar.read("filter age equal to 7013 and show [e]"), 0.5)
+    as_id = ParseCandidate(grammar.read("filter id 7013 and show [e]"), 0.4)
+    assert form.restored(Understanding(form.utterance, (as_value, as_id), True), grammar.read_if_valid) is None
+    restored = form.restored(Understanding(form.utterance, (as_id, as_value), True), grammar.read_if_valid)
+    assert restored is not None
+    assert [str(one.parse) for one in restored.candidates] == ["filter id h0480 and show [e]"]
+    assert LearnedParser(SCHEMA).understand("H0480").utterance == "H0480"
 
 
 def test_what_is_no_id_stays() -> None:

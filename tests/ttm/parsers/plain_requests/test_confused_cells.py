@@ -1,10 +1,16 @@
 """The four cells of two classes, by name and by contrast; what only looks like one is left to the other readings."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.parsers import LearnedParser
+from ttm.parsers.linker.schema_linking.linking import Linker
+from ttm.parsers.linker.words.tokens import tokenise
+from ttm.parsers.plain_requests.confused_cells import confused_cell
 from ttm.tabular.data.dataset import load_dataset
+from ttm.tabular.data.schema import Feature, FeatureKind
 
 FALSE_POSITIVE, FALSE_NEGATIVE = "predictionfilter 1 and labelfilter 0", "predictionfilter 0 and labelfilter 1"
 TRUE_NEGATIVE = "predictionfilter 0 and labelfilter 0"
@@ -134,6 +140,15 @@ def test_a_column_of_missed_payments_is_no_cell() -> None:
     best = LearnedParser(load_dataset("german").schema).understand("how many missed payments are there?").best
     assert best is not None
     assert str(best.parse) == "filter missedpayments true and countdata [e]"
+
+
+def test_letters_that_name_a_value_are_no_cell() -> None:
+    state = Feature("state", "state", FeatureKind.CATEGORICAL, ("NY", "TN"))
+    schema = replace(SCHEMAS["titanic"], features=(*SCHEMAS["titanic"].features, state))
+    for message, cell in (("how many in TN?", None), ("how many fn?", (0, 1))):
+        tokens = tokenise(message)
+        read = confused_cell(" ".join(token.text for token in tokens), Linker(schema).mentions(tokens), schema)
+        assert (None if read is None else (read.predicted, read.true)) == cell
 
 
 def test_three_classes_have_no_such_cells() -> None:

@@ -40,11 +40,14 @@ class PlainForm:
     codes: Mapping[str, str]
     names: Mapping[str, str]
 
-    def restored(self, understanding: Understanding, read: Callable[[str], Parse | None]) -> Understanding:
-        """What was understood, of the message as it was typed. `read` gives the parse that a text is, None where it is none."""
+    def restored(self, understanding: Understanding, read: Callable[[str], Parse | None]) -> Understanding | None:
+        """What was understood, of the message as it was typed; None where the likeliest reading takes an id for something else.
+        `read` gives the parse that a text is, None where it is none."""
         if self.utterance == self.typed:
             return understanding
         candidates = [(self._parse(one.parse, read), one.confidence) for one in understanding.candidates]
+        if any(parse is None for parse, _ in candidates[:1]):
+            return None
         offered = [self._parse(one, read) for one in understanding.offered]
         return replace(
             understanding,
