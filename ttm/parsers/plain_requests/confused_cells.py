@@ -202,11 +202,7 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
     "False alarms" and "missed cases" are such names too, unless a message weighs one against the other, or names a column
     with the word: "missed payments".
     """
-    for match in _CELL.finditer(text):
-        if match[3] and _is_named(_tokens(text, *match.span()), mentions):
-            continue  # TN is Tennessee too
-        right, positive = "true" in match.groups() or match[3] == "t", "positive" in match.groups() or match[4] == "p"
-        yield int(positive), int(positive == right), _tokens(text, *match.span())
+    yield from _cells_by_name(text, mentions)
     own = set(classes_by_word(text.split(" "), schema).values())
     named = [one for one in mentions if _names_class(one)]
     own |= {int(one.name.class_number or 0) for one in named if own and one.coverage >= NAMED}
@@ -219,6 +215,14 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
         if not _is_named(words, mentions):
             about = classes.pop() if len(classes) == 1 and not _NOT.search(text) else 1
             yield (about, 1 - about, words) if alarms else (1 - about, about, words)
+
+
+def _cells_by_name(text: str, mentions: Sequence[SchemaMention]) -> Iterator[tuple[int, int, range]]:
+    for match in _CELL.finditer(text):
+        if match[3] and _is_named(_tokens(text, *match.span()), mentions):
+            continue  # TN is Tennessee too
+        right, positive = "true" in match.groups() or match[3] == "t", "positive" in match.groups() or match[4] == "p"
+        yield int(positive), int(positive == right), _tokens(text, *match.span())
 
 
 def _is_named(words: range, mentions: Sequence[SchemaMention]) -> bool:
