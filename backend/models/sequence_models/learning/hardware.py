@@ -4,8 +4,8 @@ The library accelerate finds the card of each process and averages gradients amo
 import this file inside functions only.
 """
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import torch
@@ -42,9 +42,21 @@ class Hardware:
         """The network as it is trained: itself in one process, else one whose gradients are averaged over all."""
         return self.accelerator.prepare_model(network) if self.processes > 1 else network
 
-    def forward(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def forward(self) -> Iterator[None]:
         """What a forward pass stands in."""
-        return torch.autocast(self.device.type, torch.bfloat16) if self.half else nullcontext()
+        if not self.half:
+            yield
+            return
+        before = torch.backends.mkldnn.enabled
+        # oneDNN has no LSTM in bfloat16 for processors without instructions for that; torch itself has one.
+        if self.device.type == "cpu" and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
+            torch.backends.mkldnn.enabled = False
+        try:
+            with torch.autocast(self.device.type, torch.bfloat16):
+                yield
+        finally:
+            torch.backends.mkldnn.enabled = before
 
     def holding_back(self, network: nn.Module, last: bool) -> AbstractContextManager[Any]:
         """What all batches of an update but the last stand in: gradients are exchanged once an update."""
