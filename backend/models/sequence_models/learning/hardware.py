@@ -48,15 +48,16 @@ class Hardware:
         if not self.half:
             yield
             return
-        before = torch.backends.mkldnn.enabled
+        onednn: Any = torch.backends.mkldnn
+        before = onednn.enabled
         # oneDNN has no LSTM in bfloat16 for processors without instructions for that; torch itself has one.
         if self.device.type == "cpu" and not torch.ops.mkldnn._is_mkldnn_bf16_supported():
-            torch.backends.mkldnn.enabled = False
+            onednn.enabled = False
         try:
             with torch.autocast(self.device.type, torch.bfloat16):
                 yield
         finally:
-            torch.backends.mkldnn.enabled = before
+            onednn.enabled = before
 
     def holding_back(self, network: nn.Module, last: bool) -> AbstractContextManager[Any]:
         """What all batches of an update but the last stand in: gradients are exchanged once an update."""
