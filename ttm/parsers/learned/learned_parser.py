@@ -56,7 +56,7 @@ from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.scope import offer
-from ttm.parsers.linker.words.tokens import UtteranceToken, tokenise
+from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.row_as_subject import (
     of_row,
     row_of_owner,
@@ -282,13 +282,14 @@ class LearnedParser:
         self, proposals: ReadingProposals, context: DialogueContext
     ) -> tuple[tuple[ParseCandidate, ...], Mapping[str, float]]:
         """The likeliest readings with their probabilities; log-odds of the verdicts by the second opinion, if there is one."""
-        weighed, verdicts = self._weighed(proposals, context)
+        constraints = self._constraints(proposals, context)
+        tokens, mentions = constraints.tokens, constraints.mentions
+        weighed, verdicts = self._weighed(proposals, context, constraints)
         ranked = [
             ParseCandidate(moved_together(one.parse, proposals.decisions), one.confidence)
             for one in weighed
             if one.confidence >= SURE_ALONE or str(one.parse) not in proposals.made_up
         ]
-        tokens, mentions = self._as_spelled(proposals)
         apart = thresholds_by_group(tokens, self.schema, self._rules)
         if apart is not None:
             named: Sequence[ParseCandidate] = (ParseCandidate(apart, PLAIN), *ranked)
@@ -297,24 +298,19 @@ class LearnedParser:
                 with_named_operations(ranked, tokens, mentions, self.schema, bool(context.utterance), self.second is not None),
                 tokens,
             )
-        constraints = self._constraints(tokens, mentions, context)
         meant = (replace(one, parse=constraints.in_place_of(one.parse)) for one in named if self._reads(str(one.parse)))
         return tuple(islice(_each_once(meant), MOST_CANDIDATES)), verdicts
 
-    def _as_spelled(self, proposals: ReadingProposals) -> tuple[Sequence[UtteranceToken], Sequence[SchemaMention]]:
-        """The tokens of the message without typing errors, and what they name."""
+    def _constraints(self, proposals: ReadingProposals, context: DialogueContext) -> MessageConstraints:
+        """What the message without its typing errors asks readings to hold."""
         tokens = self._rules.spelled(proposals.decisions.tokens)
         same = tuple(tokens) == proposals.decisions.tokens
-        return tokens, proposals.mentions if same else self._linker.mentions(tokens)
-
-    def _constraints(
-        self, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], context: DialogueContext
-    ) -> MessageConstraints:
+        mentions = proposals.mentions if same else self._linker.mentions(tokens)
         called = rows_called(tokens, self._rules.announced_ids(tokens, mentions))
         return MessageConstraints(tokens, mentions, called, context, self.schema, self._grammar.read_if_valid)
 
     def _weighed(
-        self, proposals: ReadingProposals, context: DialogueContext
+        self, proposals: ReadingProposals, context: DialogueContext, constraints: MessageConstraints
     ) -> tuple[list[ParseCandidate], Mapping[str, float]]:
         """The readings in order of their probability, in the light of both opinions if there are two, and the verdicts."""
         stated, shares = self.stated(proposals, context)
@@ -327,7 +323,7 @@ class LearnedParser:
         if parses:
             sure = frozenset(str(one.parse) for one in proposals.proposed if is_sure(one))
             stated = _sure_before_definitions(parses, sure, stated)
-            parses, stated = self._constraints(*self._as_spelled(proposals), context).meant(parses, stated)
+            parses, stated = constraints.meant(parses, stated)
             order = [at for at in np.argsort(-stated, kind="stable") if stated[at]]
             return [ParseCandidate(parses[at], float(stated[at])) for at in order], verdicts
         return [], verdicts

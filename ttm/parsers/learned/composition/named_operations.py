@@ -63,6 +63,8 @@ from ttm.tabular.data.schema import FeatureKind, Schema
 HIGHEST = 0.97
 OFFERED = 3
 _DEFINES = re.compile(r"\b(?:mean(?:s|ing)?|explain|defin\w*|under(?:stand|stood)|stands? for|remind)\b|\b(?:is|'s) an?\b")
+_MISSES = re.compile(r"\b(?:miss|alarm|overlook|slip)")  # of which class, these do not say
+_OF_CELLS = frozenset({"mistake count", "score fpr", "score fnr", "score confusion"})
 COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
 MEANT = 0.93  # probability that a question after a meaning is one
 PLAIN = 0.8  # least probability of the likeliest rows where an operation is named
@@ -252,23 +254,19 @@ def _parts(parse: Parse) -> frozenset[str]:
     return frozenset(text for _, text in items) if single else frozenset([str(parse)])
 
 
-_MISSES = re.compile(r"\b(?:miss|alarm|overlook|slip)")  # of which class, these do not say
-_OF_CELLS = {"mistake count", "score fpr", "score fnr", "score confusion"}
-
-
 def _says_less(parse: Parse, other: Parse, tokens: Sequence[UtteranceToken]) -> bool:
     """Whether another parse has all of a parse and more. Rows of a cell say more than all that is wrong, and the columns whose
     importance is asked for more than the order of all, or than the prediction; a cell that the message sets apart in words
     ("predicted to have it when they do not") is no other one."""
     parts, others = _parts(parse), _parts(other)
-    rough = set[str]()
+    rough = frozenset[str]()
     if "countdata" in others:
-        classes = {text for text in parts if text.startswith(("predictionfilter ", "labelfilter "))}
+        classes = frozenset(text for text in parts if text.startswith(("predictionfilter ", "labelfilter ")))
         says_so = sum(text.startswith(("predictionfilter ", "labelfilter ")) for text in others) > 1
-        rough = _OF_CELLS | (classes - others if says_so and not _MISSES.search(_spelled(tokens)) else set())
+        rough = _OF_CELLS | (classes - others if says_so and not _MISSES.search(_spelled(tokens)) else frozenset())
     asked = sum(text.startswith("important ") for text in others)
     if asked and not any(text.startswith("important ") and text != "important all" for text in parts):
-        rough = {"explain features", "important all"} | ({"predict"} if asked > 1 else set())
+        rough = frozenset({"explain features", "important all", *(("predict",) if asked > 1 else ())})
     return parts - rough < others
 
 

@@ -76,11 +76,20 @@ class PlainForm:
 
 def plain_form(utterance: str, schema: Schema) -> PlainForm:
     """The message in plain form; ids are such codes only in a table whose rows have a name."""
-    codes: dict[str, str] = {}
+    text, codes = _with_ids(utterance, schema) if schema.id_name is not None and _CODE.search(utterance) else (utterance, {})
+    text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
+    if any(feature.kind is FeatureKind.DATE for feature in schema.features):
+        text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
+        text = text if _has_years(schema) else _FROM_YEAR.sub(r"\1 1 January \2", text)
+    return PlainForm(utterance, text, codes, by_initials)
+
+
+def _with_ids(utterance: str, schema: Schema) -> tuple[str, dict[str, str]]:
+    """The message with ids in figures in place of those that are codes, and the codes by them."""
     names = [text for one in schema.features for text in (one.name, one.token, one.alias, *one.synonyms, *map(str, one.values))]
     words = {word for text in names for word in re.findall(r"[\w-]+", text.lower())}
-
     numbers = re.findall(r"\d+", utterance)
+    codes: dict[str, str] = {}
 
     def numbered(match: re.Match[str]) -> str:
         code = match[1]
@@ -91,12 +100,7 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
         codes[number] = code
         return f"id {number}"
 
-    text = _CODE.sub(numbered, utterance) if schema.id_name is not None else utterance
-    text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
-    if any(feature.kind is FeatureKind.DATE for feature in schema.features):
-        text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
-        text = text if _has_years(schema) else _FROM_YEAR.sub(r"\1 1 January \2", text)
-    return PlainForm(utterance, text, codes, by_initials)
+    return _CODE.sub(numbered, utterance), codes
 
 
 def _has_years(schema: Schema) -> bool:
