@@ -19,6 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from backend.errors import ExecutionError, ParleyError, SettingsError, defect_message
 from backend.network.connections import bound_connections
 from backend.network.request_limits import believe_proxies
+from backend.network.shares.lean_calls import look_less
 from backend.network.shares.spending import SPENDING
 from backend.program.settings import Settings
 from backend.text.html_pieces import heading_html, script
@@ -219,7 +220,9 @@ class OwnApp(gr.Blocks):
 
     def launch(self, *args: Any, **options: Any) -> Any:
         usual = looks() | {"run_history": False, "enable_monitoring": False, "ssr_mode": False, "_frontend": False}
-        return super().launch(*args, **usual | options)
+        started = super().launch(*args, **usual | options)
+        look_less(self._queue)
+        return started
 
 
 def looks() -> dict[str, Any]:

@@ -33,7 +33,10 @@ if (!window.kbOffer) {
     const text = before();
     if (!isWorthAsking(text)) return;
     asked = text;
-    patience = setTimeout(answered, PATIENCE); // a request that fails says nothing
+    patience = setTimeout(() => { // a request that fails says nothing
+      answered();
+      if (line && before() !== text) soon();
+    }, PATIENCE);
     const key = line.closest(".kb-root").querySelector("#kb-before").dataset.key;
     document.getElementById(`${key}-names`)?.click();
   };
@@ -55,8 +58,9 @@ if (!window.kbOffer) {
   };
   window.kbOffer = (text) => {
     const reply = text ? JSON.parse(text) : null;
-    if (reply?.before !== asked) return;
-    answered();
+    if (reply === null) return;
+    if (reply.before === asked) answered();
+    else if (asked !== null) return; // that came late, and other names are on their way
     if (!line || document.activeElement !== line) return;
     if (before() !== reply.before) return soon();
     ended = reply.ended ? reply.before : null;

@@ -26,6 +26,9 @@ _SEARCH = re.compile(
 # Its search for the events of a component, among those of all functions of the page.
 _EVENTS = re.compile(r"(find_attached_events\((\w),(\w)\)\{let (\w)=)\3\.filter\(.*?\.filter\(Boolean\);(?=return \2\.)")
 
+# Its timer of a wait, which looks at the clock with each frame: once a page is there, for as long as it is open.
+_TIMER = re.compile(r"function (\w+)\(\)\{\w+\(\(\)=>\{(\w+\(\w+,\(performance\.now\(\)-\w+\(\w+\)\)/1e3\),\w+&&\1\(\))\}\)\}")
+
 
 @dataclass(frozen=True)
 class PackedFile:
@@ -56,7 +59,7 @@ def together(components: Iterable[str]) -> PackedFile | None:
 def _together(names: tuple[str, ...], folder: Path) -> PackedFile:
     """One script of these files, which an app has as long as it is served: another with the same ones need not pack them."""
     texts = {name: _REFERENCE.sub(r"\1@assets/", (folder / name).read_text("utf-8")) for name in names}
-    texts = {name: with_short_searches(text) if name.startswith("core-") else text for name, text in texts.items()}
+    texts = {name: with_calm_timer(with_short_searches(text)) for name, text in texts.items()}
     modules, styles = ({name: text for name, text in texts.items() if name.endswith(end)} for end in (".js", ".css"))
     script = (HERE / "load_together.js").read_text("utf-8")
     for mark, content in (("MODULES", modules), ("STYLES", styles)):
@@ -75,6 +78,15 @@ def with_short_searches(script: str) -> str:
     if not _EVENTS.search(script):
         return script
     return _EVENTS.sub(r"\1parleyEventsOf(\3,\2.id);", script, count=1) + events
+
+
+def with_calm_timer(script: str) -> str:
+    """Have Gradio count the seconds of a wait, of which it shows tenths, ten times a second.
+
+    Its loader of the page leaves its timer behind, which would have each frame drawn for as long as the page is open: a
+    twelfth of a core. A script without this timer stays as it is.
+    """
+    return _TIMER.sub(r"function \1(){setTimeout(()=>{\2},100)}", script, count=1)
 
 
 def small_figures() -> dict[str, PackedFile]:

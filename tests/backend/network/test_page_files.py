@@ -67,6 +67,14 @@ def test_the_file_holds_the_modules_of_gradio_with_their_addresses_made_whole() 
     assert not any(_imports(text) for text in modules.values())
 
 
+def test_a_wait_that_is_over_does_not_have_every_frame_drawn() -> None:
+    original = next(asset_folder().glob("statustracker-*.js")).read_text("utf-8")
+    calm = bundle.with_calm_timer(original)
+    assert original.count("performance.now()-") == calm.count("performance.now()-")
+    timers = re.findall(r"function \w+\(\)\{setTimeout\(\(\)=>\{[^{}]*\},100\)\}", calm)
+    assert ["performance.now()" in each for each in timers] == [True], "Gradio has another timer now"
+
+
 MOVES = """
 const plain = (root, id) => root.id === id ? root : root.children?.map((each) => plain(each, id)).find(Boolean) ?? null;
 let id = 0;

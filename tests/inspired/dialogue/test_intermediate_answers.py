@@ -367,7 +367,7 @@ def test_many_people_ask_at_once(world: KnowledgeBase) -> None:
     found: dict[int, tuple[StepAnswer, ...]] = {}
 
     def ask(number: int) -> None:
-        found[number] = step_answers(queries[number], fresh, {})
+        found[number] = step_answers(queries[number], fresh, {}, Limits(step=600, total=600))
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(6)]
     for each in threads:

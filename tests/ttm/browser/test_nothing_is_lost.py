@@ -46,7 +46,8 @@ def url(tmp_path_factory: pytest.TempPathFactory, gate: threading.Event) -> Iter
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app, "TABS", {label: build for label, build in app.TABS.items() if build is ttm.ui.build})
         built = app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))
-    with serving(built, app_kwargs=guards(LARGEST, LARGEST)) as url:
+    components = {block.get_block_name() for block in built.blocks.values()}
+    with serving(built, app_kwargs=guards(LARGEST, LARGEST, components=components)) as url:
         yield url
 
 

@@ -38,6 +38,8 @@ from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
 Array = npt.NDArray[np.float64]
+NAMED = 0.9  # share of a column's name from which it is named
+OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain shap", "ice ", "crossing ", "interact")
 SUREST = 0.97  # as what is stated of any reading
 # Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
 OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
@@ -82,6 +84,8 @@ _CHANCE = re.compile(
     r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( "
     r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
 )
+_MATTERS = re.compile(r"\bimportan\w*|\bmatter(?:s|ed)?\b|\binfluen\w+|\bdecisive\b|\brole\b")
+_BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|beside|latter|former)\b")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -119,7 +123,7 @@ class MessageConstraints:
         parse = self._before_reached(self._of_chance(self._newer(parse)))
         if self._asks_rank:
             parse = self._turned(self._turned(parse, "effect ", "important "), "ice ", "important ")
-        parse = _with_most_important_alone(parse)
+        parse = _with_most_important_alone(self._of_columns(parse))
         parse = self._with_all_scores(parse)
         return parse if self._names_class else _without_class(parse)
 
@@ -183,6 +187,29 @@ class MessageConstraints:
             return True
         ranks = {at for at, token in enumerate(self.tokens) if token.text in _RANKS}
         return bool(ranks) and not any(at in ranks for one in self.mentions for at in range(one.start, one.end))
+
+    def _of_columns(self, parse: Parse) -> Parse:
+        """How much each of two columns matters where one is weighed against the other (so in all 5 such messages of the
+        corpus), and that of one whose rank is asked, in place of what else may be asked of them."""
+        rows = [step for step in parse.steps if isinstance(step, Selection)]
+        asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
+        named = [token for token in self._columns_weighed if f" {token} " not in f"{Parse(tuple(rows))} "]
+        one_ranked = len(named) == 1 and self._asks_rank and asked == ["explain features"]
+        both = len(named) == 2 and bool(asked) and all(one.startswith(OF_COLUMNS) for one in asked)
+        if not one_ranked and not both:
+            return parse
+        weighed = " and ".join(f"important {token}" for token in named)
+        return self.read(f"{str(Parse(tuple(rows))).removesuffix('[e]')}{'and ' if rows else ''}{weighed} [e]") or parse
+
+    @cached_property
+    def _columns_weighed(self) -> list[str]:
+        """The columns that it names where it compares how much things matter, or asks for a rank."""
+        inside = {at for one in self.mentions for at in range(one.start, one.end)}
+        words = " ".join("" if at in inside else token.text for at, token in enumerate(self.tokens))
+        if not self._asks_rank and not (_MATTERS.search(words) and _BESIDE.search(words)):
+            return []
+        named = [one.name.feature for one in self.mentions if one.name.feature is not None and one.coverage >= NAMED]
+        return list(dict.fromkeys(feature.token for feature in named))
 
     def _of_chance(self, parse: Parse) -> Parse:
         """How likely a class is, in place of what is predicted, where the message asks for a probability."""

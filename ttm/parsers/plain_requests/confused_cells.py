@@ -49,13 +49,14 @@ _WISH = re.compile(
     r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _GUESSING = (
-    r"pred(?:ict(?:ed|s|ion)?)?|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
+    r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) down as"
+    r"|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
     r"|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)|consider(?:s|ed)|judg(?:es|ed)"
     r"|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
 _SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
-_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:{_SAYING}))\b")
+_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:\w+ly )?(?:{_SAYING}|say))\b")
 _WRONGLY = re.compile(
     rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)"
     rf" (?:{_GUESSING}|says?|said|told|thinks?|thought|(?P<denies>rul(?:e|es|ed) out))\b"
