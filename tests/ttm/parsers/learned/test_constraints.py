@@ -206,6 +206,14 @@ def parser() -> LearnedParser:
         ("precision, not recall", "score__precision", "score precision"),
         ("recall and sensitivity", "score__recall", "score recall"),
         ("at most 23", "filter__age__less__equal__than__23__and__show", "filter age less equal than 23 and show"),
+        ("when ranked for 2, how high up is age?", "filter__id__2__and__explain__features", "filter id 2 and important age"),
+        ("compared to fare, how important is age for 2?", "filter__id__2__and__compare__fare__and__important__age",
+         "filter id 2 and important fare and important age"),
+        ("age versus fare: how important is the first?", "explain__features", "important age and important fare"),
+        ("which of age and fare is more important?", "score__accuracy", "score accuracy"),
+        ("age versus fare", "compare__fare", "compare fare"),
+        ("does age matter more than fare for women over 30?", "filter__sex__female__and__filter__age__greater__than__30__and__effect__fare",
+         "filter sex female and filter age greater than 30 and effect fare"),
     ],
 )  # fmt: skip
 def test_probabilities_ranks_and_what_is_not_reached(message: str, reading: str, expected: str) -> None:

@@ -23,6 +23,11 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("top-10 features of the over-50s", "top-10 features of the over-50s"),
         ("before 2025-01-31", "before 31 January 2025"),
         ("since 2025-13-31", "since 2025-13-31"),
+        ("the 3 most significant features", "the 3 most important features"),
+        ("how significant is the difference", "how significant is the difference"),
+        ("who haven't yet turned 23", "who are not yet 23"),
+        ("who has not reached 23 yet", "who are not yet 23"),
+        ("an increment of 100 in dose", "an increase of 100 in dose"),
     ],
 )
 def test_plain_form(message: str, plain: str) -> None:

@@ -34,6 +34,18 @@ def parser() -> LearnedParser:
             "How many individuals in the dataset are predicted not likely to have diabetes but actually are likely to have it?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
+        (
+            "how many were put down as not likely to have diabetes by the model but really are likely to have it?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "how many cases are of true class likely to have diabetes but assigned by the model to not likely to have diabetes?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "how often does the model wrongly say someone is likely to have diabetes when they really are not?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),
         ("show me a false positive", f"{FALSE_POSITIVE} and show [e]"),
