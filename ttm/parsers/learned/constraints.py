@@ -78,14 +78,17 @@ _CORRECTS = re.compile(
     r"\b(?:not|no|rather|instead|never|hid\w*|strike|drop|forget|correct|mean|better|only|lazy|say|overall)\b|n't\b"
 )
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
-_PLACED = re.compile(r"\b(?:what|which) (?:place|position) (?:does|do|did|is|has)\b")
+_PLACED = re.compile(r"\b(?:what|which) (?:place|position) (?:does|do|did|is|has)\b|\b1 , 2 ,(?: or)? 3\b")
 # Of 431 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
 _CHANCE = re.compile(
     r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( "
     r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
 )
-_MATTERS = re.compile(r"\bimportan\w*|\bmatter(?:s|ed)?\b|\binfluen\w+|\bdecisive\b|\brole\b")
-_BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|beside|latter|former)\b")
+_MATTERS = re.compile(
+    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
+)
+_BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|beside|latter|former|beats?|stacks?)\b")
+_WEIGHT = re.compile(r"\bweights? (?:of|on|to|given|than|is|does)\b|\b(?:more|less|much|puts?|gives?|carry|carries) weight\b")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -204,11 +207,13 @@ class MessageConstraints:
     @cached_property
     def _columns_weighed(self) -> list[str]:
         """The columns that it names where it compares how much things matter, or asks for a rank."""
-        inside = {at for one in self.mentions for at in range(one.start, one.end)}
+        weighs = _WEIGHT.search(self._text) is not None
+        mentions = [one for one in self.mentions if not (weighs and self.tokens[one.start].text.startswith("weight"))]
+        inside = {at for one in mentions for at in range(one.start, one.end)}
         words = " ".join("" if at in inside else token.text for at, token in enumerate(self.tokens))
         if not self._asks_rank and not (_MATTERS.search(words) and _BESIDE.search(words)):
             return []
-        named = [one.name.feature for one in self.mentions if one.name.feature is not None and one.coverage >= NAMED]
+        named = [one.name.feature for one in mentions if one.name.feature is not None and one.coverage >= NAMED]
         return list(dict.fromkeys(feature.token for feature in named))
 
     def _of_chance(self, parse: Parse) -> Parse:

@@ -50,7 +50,7 @@ _WISH = re.compile(
 )
 _GUESSING = (
     r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) down as"
-    r"|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
+    r"|mark(?:s|ed)?(?= (?:\w+ ){0,3}as\b)|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
     r"|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)|consider(?:s|ed)|judg(?:es|ed)"
     r"|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
@@ -79,9 +79,10 @@ _POLARITY = re.compile(
 )
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
+UNLIKELY = 3  # words before a class in which it may be called unlikely: "unlikely to be diabetic"
 REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
-_COUNTED = re.compile(r"\b(?:how many|number of|total number|number (?:who|whose|that|where)|count|how often)\b")
+_COUNTED = re.compile(r"\b(?:how many|number of|total of|total number|number (?:who|whose|that|where)|count|how often)\b")
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
 _IN_COMMON = re.compile(r"\b(?:common\w*|typical\w*|pattern|cause[sd]?|share)\b")
@@ -250,7 +251,8 @@ def _contrasted(text: str, mentions: Sequence[SchemaMention], counts: bool) -> C
     true = 1 - predicted[0]
     if not (named[true] or _ACTUALLY.search(parts[true])):
         return None
-    classes = [_class_of(part, inside) for part, inside in zip(parts, named, strict=True)]
+    words = text.split(" ")
+    classes = [_class_of(part, inside, words) for part, inside in zip(parts, named, strict=True)]
     guess, truth = classes[predicted[0]], classes[true]
     guess, truth = _other(truth) if guess is None else guess, _other(guess) if truth is None else truth
     return ConfusedCell(guess, truth, range(0), counts) if guess is not None and truth == 1 - guess else None
@@ -260,13 +262,14 @@ def _names_class(mention: SchemaMention) -> bool:
     return mention.name.class_number is not None
 
 
-def _class_of(part: str, classes: Sequence[SchemaMention]) -> int | None:
+def _class_of(part: str, classes: Sequence[SchemaMention], words: Sequence[str]) -> int | None:
     """The class that a part of the message speaks of, the other one where it denies; None if it does not tell."""
     denies = _NOT.search(part) is not None
     if not classes:
         return 0 if denies else None
-    number = int(classes[-1].name.class_number or 0)
-    return 1 - number if denies else number
+    last = classes[-1]
+    number = int(last.name.class_number or 0)
+    return 1 - number if denies or "unlikely" in words[max(last.start - UNLIKELY, 0) : last.start] else number
 
 
 def _other(number: int | None) -> int | None:

@@ -212,8 +212,9 @@ def parser() -> LearnedParser:
         ("age versus fare: how important is the first?", "explain__features", "important age and important fare"),
         ("which of age and fare is more important?", "score__accuracy", "score accuracy"),
         ("age versus fare", "compare__fare", "compare fare"),
-        ("does age matter more than fare for women over 30?", "filter__sex__female__and__filter__age__greater__than__30__and__effect__fare",
-         "filter sex female and filter age greater than 30 and effect fare"),
+        ("does age matter more than fare for those over 30?", "filter__age__greater__than__30__and__effect__fare",
+         "filter age greater than 30 and effect fare"),
+        ("is age the 1st, 2nd, 3rd most important?", "explain__features", "important age"),
     ],
 )  # fmt: skip
 def test_probabilities_ranks_and_what_is_not_reached(message: str, reading: str, expected: str) -> None:

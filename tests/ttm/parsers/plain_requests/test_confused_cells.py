@@ -39,12 +39,20 @@ def parser() -> LearnedParser:
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         (
-            "how many cases are of true class likely to have diabetes but assigned by the model to not likely to have diabetes?",
+            "how many are of true class likely to have diabetes but assigned by the model to not likely to have diabetes?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         (
             "how often does the model wrongly say someone is likely to have diabetes when they really are not?",
             f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        (
+            "how many get classified as unlikely to be diabetic while the ground truth puts them in the likely group?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "the total of those actually likely to have diabetes yet receiving a prediction of not likely to have diabetes",
+            f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),

@@ -64,6 +64,9 @@ HIGHEST = 0.97
 OFFERED = 3
 _DEFINES = re.compile(r"\b(?:mean(?:s|ing)?|explain|defin\w*|under(?:stand|stood)|stands? for|remind)\b|\b(?:is|'s) an?\b")
 _MISSES = re.compile(r"\b(?:miss|alarm|overlook|slip)")  # of which class, these do not say
+_APART = re.compile(
+    r"\b(?:truly|actually|really)\b.*\bpredict|\bpredict.*\b(?:truly|actually|really)\b"
+)  # which of both is said
 _OF_CELLS = frozenset({"mistake count", "score fpr", "score fnr", "score confusion"})
 COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
 MEANT = 0.93  # probability that a question after a meaning is one
@@ -262,8 +265,9 @@ def _says_less(parse: Parse, other: Parse, tokens: Sequence[UtteranceToken]) -> 
     rough = frozenset[str]()
     if "countdata" in others:
         classes = frozenset(text for text in parts if text.startswith(("predictionfilter ", "labelfilter ")))
-        says_so = sum(text.startswith(("predictionfilter ", "labelfilter ")) for text in others) > 1
-        rough = _OF_CELLS | (classes - others if says_so and not _MISSES.search(_spelled(tokens)) else frozenset())
+        both = sum(text.startswith(("predictionfilter ", "labelfilter ")) for text in others) > 1
+        says_so = both and (not _MISSES.search(_spelled(tokens)) or _APART.search(_spelled(tokens)) is not None)
+        rough = _OF_CELLS | (classes - others if says_so else frozenset())
     asked = sum(text.startswith("important ") for text in others)
     if asked and not any(text.startswith("important ") and text != "important all" for text in parts):
         rough = frozenset({"explain features", "important all", *(("predict",) if asked > 1 else ())})
