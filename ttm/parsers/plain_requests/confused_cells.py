@@ -50,7 +50,8 @@ _WISH = re.compile(
 )
 _GUESSING = (
     r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) down as"
-    r"|mark(?:s|ed)?(?= (?:\w+ ){0,3}as\b)|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
+    r"|mark(?:s|ed)?(?= (?:\w+ ){0,3}as\b)"
+    r"|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
     r"|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)|consider(?:s|ed)|judg(?:es|ed)"
     r"|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
