@@ -39,7 +39,7 @@ from ttm.tabular.data.schema import Schema
 
 Array = npt.NDArray[np.float64]
 NAMED = 0.9  # share of a column's name from which it is named
-OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain shap", "ice ", "crossing ", "interact")
+OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain shap", "ice ", "crossing ")
 SUREST = 0.97  # as what is stated of any reading
 # Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
 OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
@@ -78,17 +78,23 @@ _CORRECTS = re.compile(
     r"\b(?:not|no|rather|instead|never|hid\w*|strike|drop|forget|correct|mean|better|only|lazy|say|overall)\b|n't\b"
 )
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
-_PLACED = re.compile(r"\b(?:what|which) (?:place|position) (?:does|do|did|is|has)\b|\b1 , 2 ,(?: or)? 3\b")
+_PLACED = re.compile(
+    r"\b(?:what|which) (?:place|position|spot) (?:does|do|did|is|has)\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
+    r"|\bfrom most to least important\b"
+)
 # Of 431 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
 _CHANCE = re.compile(
     r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( "
     r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
 )
 _MATTERS = re.compile(
-    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
+    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
 )
 _BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|beside|latter|former|beats?|stacks?)\b")
 _WEIGHT = re.compile(r"\bweights? (?:of|on|to|given|than|is|does)\b|\b(?:more|less|much|puts?|gives?|carry|carries) weight\b")
+_SO_MANY = re.compile(r"<n> (?:\w+ ){0,2}(?:drivers|factors|features|inputs|predictors|influences)\b")
+_RANKED = re.compile(r"(?:highest|lowest) (\d+) (?:probability|target)")
+_LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -126,7 +132,7 @@ class MessageConstraints:
         parse = self._before_reached(self._of_chance(self._newer(parse)))
         if self._asks_rank:
             parse = self._turned(self._turned(parse, "effect ", "important "), "ice ", "important ")
-        parse = _with_most_important_alone(self._of_columns(parse))
+        parse = _with_most_important_alone(self._of_columns(self._of_features(parse)), _LISTS.search(self._text) is not None)
         parse = self._with_all_scores(parse)
         return parse if self._names_class else _without_class(parse)
 
@@ -191,13 +197,21 @@ class MessageConstraints:
         ranks = {at for at, token in enumerate(self.tokens) if token.text in _RANKS}
         return bool(ranks) and not any(at in ranks for one in self.mentions for at in range(one.start, one.end))
 
+    def _of_features(self, parse: Parse) -> Parse:
+        """The most important features, where a message asks for so many of them and not for rows."""
+        counted = _SO_MANY.search(" ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens))
+        asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
+        if counted is None or len(asked) != 1 or (ranked := _RANKED.fullmatch(asked[0])) is None:
+            return parse
+        return self.read(f"{str(parse).removesuffix(f'{asked[0]} [e]')}important topk {ranked[1]} [e]") or parse
+
     def _of_columns(self, parse: Parse) -> Parse:
         """How much each of two columns matters where one is weighed against the other (so in all 5 such messages of the
         corpus), and that of one whose rank is asked, in place of what else may be asked of them."""
         rows = [step for step in parse.steps if isinstance(step, Selection)]
         asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
         named = [token for token in self._columns_weighed if f" {token} " not in f"{Parse(tuple(rows))} "]
-        one_ranked = len(named) == 1 and self._asks_rank and asked == ["explain features"]
+        one_ranked = len(named) == 1 and self._asks_rank and asked and asked[0].startswith(("explain features", "important b"))
         both = len(named) == 2 and bool(asked) and all(one.startswith(OF_COLUMNS) for one in asked)
         if not one_ranked and not both:
             return parse
@@ -241,7 +255,8 @@ class MessageConstraints:
         """What has not reached a number is less than it."""
         text = str(parse)
         for token in self._not_reached:
-            text = text.replace(f" less equal than {token.text} ", f" less than {token.text} ")
+            for relation in ("less equal than", "equal to"):
+                text = text.replace(f" {relation} {token.text} ", f" less than {token.text} ")
         return parse if text == str(parse) else self.read(text) or parse
 
     @cached_property
@@ -311,13 +326,15 @@ def _is_one_row(rows: RowState) -> bool:
     return rows.instance is None and not rows.changes and any(isinstance(each, IdCondition) for each in only)
 
 
-def _with_most_important_alone(parse: Parse) -> Parse:
-    """The most important features without the order of all, which 1 of 683 messages of the corpus asks for as well."""
+def _with_most_important_alone(parse: Parse, lists_rows: bool) -> Parse:
+    """The most important features without the order of all, and without rows that the message does not ask to list: of 683
+    messages of the corpus that may ask for these features, one asks for that order as well, one for rows, in such words."""
     texts = [None if isinstance(step, Selection) else surface(step) for step in parse.steps]
     if " versus " in str(parse) or not any(text and text.startswith("important topk ") for text in texts):
         return parse
+    beside = ("explain features", "important all", *(() if lists_rows else ("show", "highest ", "lowest ")))
     kept = zip(parse.steps, texts, strict=True)
-    return Parse(tuple(step for step, text in kept if text not in ("explain features", "important all")))
+    return Parse(tuple(step for step, text in kept if text is None or not text.startswith(beside)))
 
 
 def _without_class(parse: Parse) -> Parse:

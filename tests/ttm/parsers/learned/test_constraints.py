@@ -215,6 +215,13 @@ def parser() -> LearnedParser:
         ("does age matter more than fare for those over 30?", "filter__age__greater__than__30__and__effect__fare",
          "filter age greater than 30 and effect fare"),
         ("is age the 1st, 2nd, 3rd most important?", "explain__features", "important age"),
+        ("what spot does age take, from most to least important?", "important__bottomk__1", "important age"),
+        ("do age and fare count for more together?", "interact__age__fare", "interact age fare"),
+        ("the top 3 drivers of the predictions", "highest__3__probability", "important topk 3"),
+        ("the 3 people with the highest probability", "highest__3__probability", "highest 3 probability"),
+        ("my youngest: the 3 features that matter most", "lowest__5__age__and__important__topk__3", "important topk 3"),
+        ("show them and the 3 features that matter most", "show__and__important__topk__3", "show and important topk 3"),
+        ("not yet 23 years old", "filter__age__equal__to__23__and__show", "filter age less than 23 and show"),
     ],
 )  # fmt: skip
 def test_probabilities_ranks_and_what_is_not_reached(message: str, reading: str, expected: str) -> None:
