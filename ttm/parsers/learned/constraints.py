@@ -88,7 +88,8 @@ _CHANCE = re.compile(
     r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
 )
 _MATTERS = re.compile(
-    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
+    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
+    r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
 )
 _BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|beside|latter|former|beats?|stacks?)\b")
 _WEIGHT = re.compile(r"\bweights? (?:of|on|to|given|than|is|does)\b|\b(?:more|less|much|puts?|gives?|carry|carries) weight\b")
