@@ -39,7 +39,7 @@ _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
     r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )\bmeans?\b"
-    r"|\bmeaning\b(?! (?:people|persons|patients|individuals|rows|cases|those|that|they|the (?:ones|people|rows))\b)"
+    r"|\bmeaning\b(?! (?:people|persons|patients|individuals|rows|cases|those|that|they|it|the (?:ones|people|rows))\b)"
     r"|\bmeant\b|\bdefin|\bdifference between\b|(?<!\bmodel )\bcalled\b|\bcounts? as\b"
     r"|\bdo you call\b|\bwhy\b"
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
@@ -54,7 +54,7 @@ _GUESSING = (
     r"|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
     r"|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)|consider(?:s|ed)|judg(?:es|ed)"
     r"|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)|calls?|deem(?:s|ed)|expect(?:s|ed)"
-    r"|(?:is|are|was|were|been|being) (?:said|thought|told|supposed|held|rated|seen|called)"
+    r"|(?:is|are|was|were|been|being|gets?|got) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
 _SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
 _PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:\w+ly )?(?:{_SAYING}|say))\b")
