@@ -28,6 +28,7 @@ from ttm.language.parse import (
     surface,
 )
 from ttm.language.row_state import RowState, rows_after
+from ttm.parsers.learned.decisions.asked_importance import AskedImportance
 from ttm.parsers.learned.decisions.comparisons import TERMS
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
@@ -38,8 +39,6 @@ from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
 Array = npt.NDArray[np.float64]
-NAMED = 0.9  # share of a column's name from which it is named
-OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain shap", "ice ", "crossing ")
 SUREST = 0.97  # as what is stated of any reading
 # Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
 OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
@@ -77,25 +76,11 @@ _ALIKE = {"sensitivity": "recall", "ppv": "precision"}
 _CORRECTS = re.compile(
     r"\b(?:not|no|rather|instead|never|hid\w*|strike|drop|forget|correct|mean|better|only|lazy|say|overall)\b|n't\b"
 )
-_RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
-_PLACED = re.compile(
-    r"\b(?:what|which) (?:place|position|spot) (?:does|do|did|is|has)\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
-    r"|\bfrom most to least important\b"
-)
 # Of 431 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
 _CHANCE = re.compile(
     r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( "
     r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
 )
-_MATTERS = re.compile(
-    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
-    r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
-)
-_BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?)\b")
-_WEIGHT = re.compile(r"\bweights? (?:of|on|to|given|than|is|does)\b|\b(?:more|less|much|puts?|gives?|carry|carries) weight\b")
-_SO_MANY = re.compile(r"<n> (?:\w+ ){0,2}(?:drivers|factors|features|inputs|predictors|influences)\b")
-_RANKED = re.compile(r"(?:highest|lowest) (\d+) (?:probability|target)")
-_LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -131,9 +116,7 @@ class MessageConstraints:
         if self._asks_rate_of_class:
             parse = self._turned(self._turned(parse, "score accuracy", "statistic target"), "score default", "statistic target")
         parse = self._before_reached(self._of_chance(self._newer(parse)))
-        if self._asks_rank:
-            parse = self._turned(self._turned(parse, "effect ", "important "), "ice ", "important ")
-        parse = _with_most_important_alone(self._of_columns(self._of_features(parse)), _LISTS.search(self._text) is not None)
+        parse = self._importance.in_place_of(parse)
         parse = self._with_all_scores(parse)
         return parse if self._names_class else _without_class(parse)
 
@@ -191,46 +174,8 @@ class MessageConstraints:
         return self.schema.target.is_classification and bool(spoken - named)
 
     @cached_property
-    def _asks_rank(self) -> bool:
-        """Whether it asks for the rank of a column: of 79 such messages of the corpus, one is about an effect."""
-        if _PLACED.search(self._text):
-            return True
-        ranks = {at for at, token in enumerate(self.tokens) if token.text in _RANKS}
-        return bool(ranks) and not any(at in ranks for one in self.mentions for at in range(one.start, one.end))
-
-    def _of_features(self, parse: Parse) -> Parse:
-        """The most important features, where a message asks for so many of them and not for rows."""
-        counted = _SO_MANY.search(" ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens))
-        asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
-        if counted is None or len(asked) != 1 or (ranked := _RANKED.fullmatch(asked[0])) is None:
-            return parse
-        return self.read(f"{str(parse).removesuffix(f'{asked[0]} [e]')}important topk {ranked[1]} [e]") or parse
-
-    def _of_columns(self, parse: Parse) -> Parse:
-        """How much each of two columns matters where one is weighed against the other (so in 21 of 22 such messages of
-        the corpus), and that of one whose rank is asked, in place of what else may be asked of them."""
-        rows = [step for step in parse.steps if isinstance(step, Selection)]
-        asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
-        named = [token for token in self._columns_weighed if f" {token} " not in f"{Parse(tuple(rows))} "]
-        one_ranked = len(named) == 1 and self._asks_rank and asked and asked[0].startswith(("explain features", "important b"))
-        weighs = sum(one.startswith("important ") for one in asked) < 2 and self._text.count(" or ") < 2
-        both = len(named) == 2 and weighs and bool(asked) and all(one.startswith(OF_COLUMNS) for one in asked)
-        if not one_ranked and not both:
-            return parse
-        weighed = " and ".join(f"important {token}" for token in named)
-        return self.read(f"{str(Parse(tuple(rows))).removesuffix('[e]')}{'and ' if rows else ''}{weighed} [e]") or parse
-
-    @cached_property
-    def _columns_weighed(self) -> list[str]:
-        """The columns that it names where it compares how much things matter, or asks for a rank."""
-        weighs = _WEIGHT.search(self._text) is not None
-        mentions = [one for one in self.mentions if not (weighs and self.tokens[one.start].text.startswith("weight"))]
-        inside = {at for one in mentions for at in range(one.start, one.end)}
-        words = " ".join("" if at in inside else token.text for at, token in enumerate(self.tokens))
-        if not self._asks_rank and not (_MATTERS.search(words) and _BESIDE.search(words)):
-            return []
-        named = [one.name.feature for one in mentions if one.name.feature is not None and one.coverage >= NAMED]
-        return list(dict.fromkeys(feature.token for feature in named))
+    def _importance(self) -> AskedImportance:
+        return AskedImportance(self.tokens, self.mentions, self.read)
 
     def _of_chance(self, parse: Parse) -> Parse:
         """How likely a class is, in place of what is predicted, where the message asks for a probability."""
@@ -326,17 +271,6 @@ def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
 def _is_one_row(rows: RowState) -> bool:
     only = rows.groups[0][0] if rows.is_plain and rows.groups[0] else ()
     return rows.instance is None and not rows.changes and any(isinstance(each, IdCondition) for each in only)
-
-
-def _with_most_important_alone(parse: Parse, lists_rows: bool) -> Parse:
-    """The most important features without the order of all, and without rows that the message does not ask to list: of 683
-    messages of the corpus that may ask for these features, one asks for that order as well, one for rows, in such words."""
-    texts = [None if isinstance(step, Selection) else surface(step) for step in parse.steps]
-    if " versus " in str(parse) or not any(text and text.startswith("important topk ") for text in texts):
-        return parse
-    beside = ("explain features", "important all", *(() if lists_rows else ("show", "highest ", "lowest ")))
-    kept = zip(parse.steps, texts, strict=True)
-    return Parse(tuple(step for step, text in kept if text is None or not text.startswith(beside)))
 
 
 def _without_class(parse: Parse) -> Parse:

@@ -1,0 +1,118 @@
+"""What a message asks of the importance of columns, whatever a reading makes of it: the corpus has few words for that.
+
+The rank of one column, two columns weighed against each other, so many of the most important ones.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ttm.language.parse import Parse, Selection, surface
+from ttm.parsers.linker.schema_linking.mentions import SchemaMention
+from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
+
+NAMED = 0.9  # share of a column's name from which it is named
+OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain shap", "ice ", "crossing ")
+OF_ALL = ("explain features", "important all")
+_RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
+_PLACED = re.compile(
+    r"\b(?:what|which) (?:place|position|spot) (?:does|do|did|is|has)\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
+    r"|\bfrom most to least important\b"
+)
+_MATTERS = re.compile(
+    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
+    r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
+)
+_BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?)\b")
+# That of a reason, and no column called weight.
+_WEIGHT = re.compile(r"\bweights? (?:of|on|to|given|than|is|does)\b|\b(?:more|less|much|puts?|gives?|carry|carries) weight\b")
+_SO_MANY = re.compile(r"<n> (?:\w+ ){0,2}(?:drivers|factors|features|inputs|predictors|influences)\b")
+_RANKED = re.compile(r"(?:highest|lowest) (\d+) (?:probability|target)")
+_LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
+
+
+@dataclass(frozen=True, eq=False)
+class AskedImportance:
+    """What the words of one message ask of importance; `read` gives the parse that a text is, None where it is none."""
+
+    tokens: Sequence[UtteranceToken]
+    mentions: Sequence[SchemaMention]
+    read: Callable[[str], Parse | None]
+
+    def in_place_of(self, parse: Parse) -> Parse:
+        """What is meant by a reading, which is the reading itself where it can be meant."""
+        rows = Parse(tuple(step for step in parse.steps if isinstance(step, Selection)))
+        asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
+        meant = self._ranked(asked) or self._weighed(asked, rows) or self._so_many(asked)
+        if meant is None:
+            return self._alone(parse)
+        about = str(rows).removesuffix("[e]")
+        return self.read(f"{about}{'and ' if rows.steps else ''}{' and '.join(meant)} [e]") or parse
+
+    def _ranked(self, asked: Sequence[str]) -> list[str] | None:
+        """The importance of a column whose rank is asked, in place of its effect or of all columns."""
+        if len(asked) != 1 or not self._asks_rank:
+            return None
+        if asked[0].startswith(("effect ", "ice ")):
+            return [f"important {asked[0].split(' ', 1)[1]}"]
+        one = self._named if len(self._named) == 1 and asked[0].startswith(("explain features", "important bottomk ")) else []
+        return [f"important {token}" for token in one] or None
+
+    def _weighed(self, asked: Sequence[str], rows: Parse) -> list[str] | None:
+        """The importance of both columns where one is weighed against the other: so in 21 of 22 messages of the corpus."""
+        if not asked or not self._weighs or not all(one.startswith(OF_COLUMNS) for one in asked):
+            return None
+        both = [token for token in self._named if f" {token} " not in f"{rows} "]
+        held = sum(one.startswith("important ") for one in asked)
+        return [f"important {token}" for token in both] if len(both) == 2 and held < 2 else None
+
+    def _so_many(self, asked: Sequence[str]) -> list[str] | None:
+        """So many of the most important features, in place of so many rows."""
+        counted = _SO_MANY.search(" ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens))
+        ranked = _RANKED.fullmatch(asked[0]) if counted and len(asked) == 1 else None
+        return [f"important topk {ranked[1]}"] if ranked else None
+
+    def _alone(self, parse: Parse) -> Parse:
+        """The most important features without the order of all, and importance without rows that the message does not ask to
+        list: of 683 messages of the corpus that may ask for the most important ones, one asks for that order as well, one
+        for rows."""
+        texts = [None if isinstance(step, Selection) else surface(step) for step in parse.steps]
+        asked = [text for text in texts if text is not None and text.startswith("important ")]
+        if " versus " in str(parse) or not asked:
+            return parse
+        rows = () if _LISTS.search(self._text) else ("show", "highest ", "lowest ")
+        beside = (*OF_ALL, *rows) if any(text.startswith("important topk ") for text in asked) else rows[:1]
+        kept = zip(parse.steps, texts, strict=True)
+        return Parse(tuple(step for step, text in kept if text is None or not text.startswith(beside)))
+
+    @cached_property
+    def _text(self) -> str:
+        return " ".join(token.text for token in self.tokens)
+
+    @cached_property
+    def _asks_rank(self) -> bool:
+        """Whether it asks for the rank of a column: of 79 such messages of the corpus, one is about an effect."""
+        if _PLACED.search(self._text):
+            return True
+        ranks = {at for at, token in enumerate(self.tokens) if token.text in _RANKS}
+        return bool(ranks) and not any(at in ranks for one in self.mentions for at in range(one.start, one.end))
+
+    @cached_property
+    def _weighs(self) -> bool:
+        """Whether it compares how much things matter, two of them at the most."""
+        inside = {at for one in self._others for at in range(one.start, one.end)}
+        words = " ".join("" if at in inside else token.text for at, token in enumerate(self.tokens))
+        return bool(_MATTERS.search(words) and _BESIDE.search(words)) and self._text.count(" or ") < 2
+
+    @cached_property
+    def _others(self) -> list[SchemaMention]:
+        """What it names, without the weight of a reason."""
+        weighs = _WEIGHT.search(self._text) is not None
+        return [one for one in self.mentions if not (weighs and self.tokens[one.start].text.startswith("weight"))]
+
+    @cached_property
+    def _named(self) -> list[str]:
+        """The columns that it names, by their tokens, each once."""
+        features = [one.name.feature for one in self._others if one.name.feature is not None and one.coverage >= NAMED]
+        return list(dict.fromkeys(feature.token for feature in features))
