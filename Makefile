@@ -65,9 +65,9 @@ types:
 quick-tests:
 	$(PYTEST) -m "not slow and not browser"
 
-# Half of what the tests wait for are browsers and servers, so four at once keep two cores busy.
+# Part of what the tests wait for are browsers and servers, so three at once keep two cores busy.
 all-tests:
-	$(PYTEST) -n 4 -m "not attack"
+	$(PYTEST) -n 3 -m "not attack"
 
 attack: install-dev
 	$(PYTEST) -m attack
