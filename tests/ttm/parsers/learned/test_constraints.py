@@ -207,6 +207,8 @@ def parser() -> LearnedParser:
         ("recall and sensitivity", "score__recall", "score recall"),
         ("at most 23", "filter__age__less__equal__than__23__and__show", "filter age less equal than 23 and show"),
         ("when ranked for 2, how high up is age?", "filter__id__2__and__explain__features", "filter id 2 and important age"),
+        ("the ranking of all for those with an age over 30", "filter__age__greater__than__30__and__explain__features",
+         "filter age greater than 30 and explain features"),
         ("compared to fare, how important is age for 2?", "filter__id__2__and__compare__fare__and__important__age",
          "filter id 2 and important fare and important age"),
         ("age versus fare: how important is the first?", "explain__features", "important age and important fare"),

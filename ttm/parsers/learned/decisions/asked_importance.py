@@ -41,31 +41,32 @@ class AskedImportance:
     read: Callable[[str], Parse | None]
 
     def in_place_of(self, parse: Parse) -> Parse:
-        """What is meant by a reading, which is the reading itself where it can be meant."""
+        """What is meant by a reading, which is the reading itself where it can be meant; columns that rows are picked by are
+        none that it asks about."""
         rows = Parse(tuple(step for step in parse.steps if isinstance(step, Selection)))
         asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
-        meant = self._ranked(asked) or self._weighed(asked, rows) or self._so_many(asked)
+        named = [token for token in self._named if f" {token} " not in f"{rows} "]
+        meant = self._ranked(asked, named) or self._weighed(asked, named) or self._so_many(asked)
         if meant is None:
             return self._alone(parse)
         about = str(rows).removesuffix("[e]")
         return self.read(f"{about}{'and ' if rows.steps else ''}{' and '.join(meant)} [e]") or parse
 
-    def _ranked(self, asked: Sequence[str]) -> list[str] | None:
+    def _ranked(self, asked: Sequence[str], named: Sequence[str]) -> list[str] | None:
         """The importance of a column whose rank is asked, in place of its effect or of all columns."""
         if len(asked) != 1 or not self._asks_rank:
             return None
         if asked[0].startswith(("effect ", "ice ")):
             return [f"important {asked[0].split(' ', 1)[1]}"]
-        one = self._named if len(self._named) == 1 and asked[0].startswith(("explain features", "important bottomk ")) else []
-        return [f"important {token}" for token in one] or None
+        of_all = asked[0].startswith(("explain features", "important bottomk "))
+        return [f"important {token}" for token in named] if of_all and len(named) == 1 else None
 
-    def _weighed(self, asked: Sequence[str], rows: Parse) -> list[str] | None:
+    def _weighed(self, asked: Sequence[str], named: Sequence[str]) -> list[str] | None:
         """The importance of both columns where one is weighed against the other: so in 21 of 22 messages of the corpus."""
         if not asked or not self._weighs or not all(one.startswith(OF_COLUMNS) for one in asked):
             return None
-        both = [token for token in self._named if f" {token} " not in f"{rows} "]
         held = sum(one.startswith("important ") for one in asked)
-        return [f"important {token}" for token in both] if len(both) == 2 and held < 2 else None
+        return [f"important {token}" for token in named] if len(named) == 2 and held < 2 else None
 
     def _so_many(self, asked: Sequence[str]) -> list[str] | None:
         """So many of the most important features, in place of so many rows."""
