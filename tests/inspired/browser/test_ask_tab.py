@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 import inspired.ui
 from backend.program.settings import Settings
@@ -294,6 +294,47 @@ def test_an_address_asks_a_question(context: BrowserContext, address: str) -> No
     page.get_by_role("tab", name="Ask a knowledge base").click()
     expect(page.locator(".kb-final")).to_have_text("German <b>")
     expect(page.locator(".kb-asked").first).to_have_text(LANGUAGE)
+
+
+# As if a page that waits for names had waited long.
+IMPATIENT = "const wait = setTimeout; window.setTimeout = (f, ms, ...args) => wait(f, ms === 4000 ? 50 : ms, ...args)"
+
+
+def test_names_that_come_late_are_offered_and_what_was_typed_meanwhile_is_asked(context: BrowserContext, address: str) -> None:
+    held = list[Route]()
+    page = context.new_page()
+    page.add_init_script(IMPATIENT)
+    page.goto(address)
+    page.get_by_role("tab", name="Ask a knowledge base").click()
+    ask(page, LANGUAGE)  # once something was asked, the names are known
+    expect(page.locator(".kb-final")).to_have_text("German <b>")
+    line, options = page.get_by_label("Your question"), page.get_by_role("option")
+    line.fill("")
+
+    def hold(route: Route) -> None:
+        if '"What borders Aus"' in (route.request.post_data or ""):
+            held.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/gradio_api/**", hold)
+    with page.expect_request(lambda request: '"What borders Aus"' in (request.post_data or "")):
+        line.press_sequentially("What borders Aus")
+    until(page, "() => window.kbTyped() === null")  # waited long enough
+    expect(options).to_have_count(0)
+    for route in held:
+        route.continue_()
+    expect(options.first).to_have_text("Austria")
+    line.press("Escape")
+
+    held.clear()
+    line.fill("")
+    with page.expect_request(lambda request: '"What borders Aus"' in (request.post_data or "")):
+        line.press_sequentially("What borders Aus")
+    line.press("t")
+    expect(options).to_have_text(["Austria"])  # though the first request is never answered
+    assert len(held) == 1
+    page.unroute("**/gradio_api/**")
 
 
 def test_markup_stays_text(context: BrowserContext, address: str) -> None:
