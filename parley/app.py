@@ -17,6 +17,7 @@ import faithfulness.ui
 import inspired.ui
 import ttm.ui
 from backend.network.guards import guards
+from backend.network.page_files.page_files import component_kinds
 from backend.network.shares.fair_shares import in_turns
 from backend.network.shares.lean_calls import lighten_calls
 from backend.network.shares.unread_answers import limit_unread
@@ -77,9 +78,10 @@ def build(settings: Settings) -> gr.Blocks:
 def guarded(blocks: gr.Blocks, settings: Settings) -> dict[str, Any]:
     """Options for `app_kwargs` of `launch`: what stands between the network and this app."""
     largest_upload = settings.largest_upload * MEGABYTE + LARGEST_BODY
-    kinds = {block.get_block_name() for block in blocks.blocks.values()}
     alone = not settings.open_to_strangers
-    return guards(LARGEST_BODY, largest_upload, on_space="SPACE_ID" in os.environ, components=kinds, own_computer=alone)
+    return guards(
+        LARGEST_BODY, largest_upload, on_space="SPACE_ID" in os.environ, components=component_kinds(blocks), own_computer=alone
+    )
 
 
 def launch(blocks: gr.Blocks, settings: Settings) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 from starlette.middleware import Middleware
 
-from backend.network.page_files.page_files import PageFiles
+from backend.network.page_files.page_files import PageFiles, component_kinds
 from backend.network.shares.lean_calls import look_less
 from backend.ui import looks
 from benchmarks.ports import free_port
@@ -15,10 +15,9 @@ from benchmarks.ports import free_port
 
 def _launch(blocks: gr.Blocks, port: int, options: dict[str, Any]) -> str:
     """Serve the app as Parley does, with the page's scripts in one file: Gradio's hundred small ones double the work."""
-    components = frozenset(block.get_block_name() for block in blocks.blocks.values())
     own = {"server_name": "127.0.0.1", "server_port": port, "prevent_thread_lock": True, "quiet": True, "ssr_mode": False}
     own |= {"run_history": False, "enable_monitoring": False, "_frontend": False}
-    own |= {"app_kwargs": {"middleware": [Middleware(PageFiles, components=components)]}}
+    own |= {"app_kwargs": {"middleware": [Middleware(PageFiles, components=component_kinds(blocks))]}}
     _, address, _ = blocks.launch(**own | looks() | options)
     look_less(blocks._queue)
     return str(address)

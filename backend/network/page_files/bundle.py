@@ -59,7 +59,8 @@ def together(components: Iterable[str]) -> PackedFile | None:
 def _together(names: tuple[str, ...], folder: Path) -> PackedFile:
     """One script of these files, which an app has as long as it is served: another with the same ones need not pack them."""
     texts = {name: _REFERENCE.sub(r"\1@assets/", (folder / name).read_text("utf-8")) for name in names}
-    texts = {name: with_calm_timer(with_short_searches(text)) for name, text in texts.items()}
+    for name, text in texts.items():
+        texts[name] = next((change(text) for stem, change in CHANGED.items() if name.startswith(stem)), text)
     modules, styles = ({name: text for name, text in texts.items() if name.endswith(end)} for end in (".js", ".css"))
     script = (HERE / "load_together.js").read_text("utf-8")
     for mark, content in (("MODULES", modules), ("STYLES", styles)):
@@ -87,6 +88,10 @@ def with_calm_timer(script: str) -> str:
     twelfth of a core. A script without this timer stays as it is.
     """
     return _TIMER.sub(r"function \1(){setTimeout(()=>{\2},100)}", script, count=1)
+
+
+# By the beginning of a module's name.
+CHANGED = {"core-": with_short_searches, "statustracker-": with_calm_timer}
 
 
 def small_figures() -> dict[str, PackedFile]:

@@ -15,6 +15,11 @@ CONFIGURATION = ("/config", "/config/")
 _SCRIPT = b'<script type="module"'
 
 
+def component_kinds(blocks: Any) -> frozenset[str]:
+    """The kinds of Gradio's components that an app has, by which `PageFiles` knows what its page needs."""
+    return frozenset(block.get_block_name() for block in blocks.blocks.values())
+
+
 class PageFiles:
     """Stands inside what packs replies: it changes the page, and its own files are packed already."""
 

@@ -8,6 +8,7 @@ import pytest
 
 import ttm.ui
 from backend.network.guards import guards
+from backend.network.page_files.page_files import component_kinds
 from backend.program.settings import Settings
 from parley import app
 from tests.browser_pages import assert_accessible, settle, until
@@ -46,8 +47,7 @@ def url(tmp_path_factory: pytest.TempPathFactory, gate: threading.Event) -> Iter
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(app, "TABS", {label: build for label, build in app.TABS.items() if build is ttm.ui.build})
         built = app.build(Settings(data_dir=tmp_path_factory.mktemp("parley")))
-    components = {block.get_block_name() for block in built.blocks.values()}
-    with serving(built, app_kwargs=guards(LARGEST, LARGEST, components=components)) as url:
+    with serving(built, app_kwargs=guards(LARGEST, LARGEST, components=component_kinds(built))) as url:
         yield url
 
 

@@ -64,9 +64,8 @@ HIGHEST = 0.97
 OFFERED = 3
 _DEFINES = re.compile(r"\b(?:mean(?:s|ing)?|explain|defin\w*|under(?:stand|stood)|stands? for|remind)\b|\b(?:is|'s) an?\b")
 _MISSES = re.compile(r"\b(?:miss|alarm|overlook|slip)")  # of which class, these do not say
-_APART = re.compile(
-    r"\b(?:truly|actually|really)\b.*\bpredict|\bpredict.*\b(?:truly|actually|really)\b"
-)  # which of both is said
+# Of which class, these say.
+_APART = re.compile(r"\b(?:truly|actually|really)\b.*\bpredict|\bpredict.*\b(?:truly|actually|really)\b")
 _OF_CELLS = frozenset({"mistake count", "score fpr", "score fnr", "score confusion"})
 COMPARED = (Likelihood, Predict, Score, Statistic)  # what groups are tested by where a message asks for it
 MEANT = 0.93  # probability that a question after a meaning is one
