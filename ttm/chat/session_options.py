@@ -24,6 +24,8 @@ SETTINGS = (
     "seed",
 )
 
+AT_ONCE = "linker"  # the parser that reads no weights
+
 
 def add_subject(parser: argparse.ArgumentParser) -> None:
     """Add the options that name a data set or a table of one's own, its model, and the parser of questions."""
@@ -32,10 +34,12 @@ def add_subject(parser: argparse.ArgumentParser) -> None:
     add_options(parser, SETTINGS)
 
 
-def session_of(args: argparse.Namespace) -> "ChatSession":
-    """Open a session about the subject that `args` name. Raises a ParleyError if it cannot be used."""
+def session_of(args: argparse.Namespace, asked: bool = True) -> "ChatSession":
+    """Open a session about the subject that `args` name; where nothing is `asked` in words, with the parser that is open at
+    once, unless they name one. Raises a ParleyError if it cannot be used."""
     from ttm.chat.catalogue import SubjectCatalogue
     from ttm.chat.session import ChatSession
 
-    chosen = {name: getattr(args, name) for name in ("dataset", *SETTINGS) if hasattr(args, name)}
+    chosen = {} if asked else {"parser": AT_ONCE}
+    chosen |= {name: getattr(args, name) for name in ("dataset", *SETTINGS) if hasattr(args, name)}
     return ChatSession(SubjectCatalogue(read_settings(chosen)))

@@ -16,7 +16,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Carry out each parse; one that is wrong is reported and the next one follows. Returns the exit code."""
-    session = session_of(args)
+    session = session_of(args, asked=False)
     code = 0
     for parse in args.parses:
         try:

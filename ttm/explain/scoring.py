@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ttm.explain.coding import Coding, Matrix
 from ttm.tabular.model.model import Model
 
-CHUNK_CELLS = 20_000_000
+CHUNK_CELLS = 2_000_000  # of rows that a model is asked for at once: 16 MB, of which a pipeline makes several copies
 
 
 class RowScorer(Protocol):

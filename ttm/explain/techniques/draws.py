@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 Uniform = npt.NDArray[np.float64]
+AT_ONCE = 2**10  # points of a Sobol sequence, a power of two
 
 
 def even_uniforms(seed: Any, samples: int, dimensions: int) -> Uniform:
@@ -24,8 +25,10 @@ def even_uniforms(seed: Any, samples: int, dimensions: int) -> Uniform:
         points = (source.permuted(places, axis=0) + source.random(places.shape)) / samples
     else:
         sequence = qmc.Sobol(dimensions, rng=source)
-        points = sequence.random_base2(int(samples - 1).bit_length())[:samples] if samples > 1 else sequence.random(1)
-    return np.clip(points, 1e-12, 1 - 1e-12)
+        points = np.empty((samples, dimensions))
+        for start in range(0, samples, AT_ONCE):
+            points[start : start + AT_ONCE] = sequence.random(AT_ONCE)[: samples - start]
+    return np.clip(points, 1e-12, 1 - 1e-12, out=points)
 
 
 class EvenRandomState(np.random.RandomState):
@@ -48,6 +51,10 @@ class EvenRandomState(np.random.RandomState):
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         return low + (high - low) * self._column(size)
+
+    def give_back(self) -> None:
+        """Let go of the points, which are large, where nothing more is drawn."""
+        self._points = np.empty((0, self._points.shape[1]))
 
     def _column(self, size: Any) -> Uniform:
         count = int(np.prod(size))

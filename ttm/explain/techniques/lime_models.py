@@ -31,7 +31,7 @@ DEAR_SAMPLES = 2**15  # where values are missing, so the model is asked for each
 SLOW_SAMPLES = 2**14  # where a model takes its time
 ROUGH_SAMPLES = 2**14
 FEWEST_SAMPLES = 2**13
-SAMPLE_CELLS = 2**22
+FIT_PRODUCTS = 2**28  # of the features of all samples with each other, which take the time of a fit
 PENALTY = 1.0
 PATTERNS_KEPT = 32
 
@@ -72,7 +72,7 @@ class LimeModels:
     def __init__(self, coding: Coding, seed: int, quick: bool = False) -> None:
         self._coding = coding
         self._seed = seed
-        affordable = 2 ** ((SAMPLE_CELLS // coding.width).bit_length() - 1)
+        affordable = 2 ** ((FIT_PRODUCTS // coding.width**2).bit_length() - 1)
         dear = len(coding.schema.target.classes) > 2 or bool(np.isnan(coding.train).any())
         most = SLOW_SAMPLES if not quick else DEAR_SAMPLES if dear else MOST_SAMPLES
         self.samples = int(np.clip(affordable, FEWEST_SAMPLES, most))
@@ -102,7 +102,7 @@ class LimeModels:
         weights[np.isnan(np.broadcast_to(rows[:, None, :], weights.shape))] = 0.0  # not only nearly so
         return weights, intercepts
 
-    @cached_property
+    @property
     def randomness(self) -> EvenRandomState:
         """What the library draws from: for each feature a bin or value, and for each measure a place within the bin."""
         columns = 2 * self._coding.width - int(self._coding.discrete.sum())
@@ -123,13 +123,16 @@ class LimeModels:
     @cached_property
     def _drawing(self) -> _Drawn:
         library = self._library
-        columns = [
-            library.random_state.choice(library.feature_values[index], size=self.samples, p=library.feature_frequencies[index])
-            for index in range(self._coding.width)
-        ]
-        bins = np.column_stack(columns).astype(np.float64)[1:]
-        rows = library.discretizer.undiscretize(bins)
-        return _Drawn(rows, _taken_together(bins), _taken_together(bins[: ROUGH_SAMPLES - 1]))
+        bins = np.empty((self.samples - 1, self._coding.width), np.int16)
+        for index, column in enumerate(bins.T):
+            values, frequencies = library.feature_values[index], library.feature_frequencies[index]
+            column[:] = library.random_state.choice(values, size=self.samples, p=frequencies)[1:]
+        rows = bins.astype(np.float64)
+        for index in library.discretizer.means:  # one at a time: all of 200 columns take several times the memory
+            rows[:, index] = library.discretizer.get_undiscretize_values(index, bins[:, index].astype(np.int_))
+        library.random_state.give_back()  # nothing is drawn any more
+        drawn = _taken_together(bins)
+        return _Drawn(rows, drawn, _taken_together(bins[: ROUGH_SAMPLES - 1]) if self.samples > ROUGH_SAMPLES else drawn)
 
     def _bins_of(self, rows: Matrix) -> Matrix:
         drawn = self._drawn  # the library is made under the lock
@@ -146,13 +149,12 @@ class LimeModels:
         return drawn.all.sums(outputs), drawn.rough.sums(outputs)
 
 
-def _taken_together(bins: Matrix) -> _Samples:
+def _taken_together(bins: npt.NDArray[np.int16]) -> _Samples:
     """Samples with bins and values (n, d)."""
-    narrow = np.ascontiguousarray(bins.astype(np.int16))
-    packed = narrow.view(f"V{narrow.itemsize * narrow.shape[1]}").ravel()
+    packed = bins.view(f"V{bins.itemsize * bins.shape[1]}").ravel()
     _, first, which, counts = np.unique(packed, return_index=True, return_inverse=True, return_counts=True)
     own = np.zeros((1, bins.shape[1]), dtype=np.int16)  # whatever stands here is taken to be the same as the row
-    different = np.concatenate([own, narrow[first]])
+    different = np.concatenate([own, bins[first]])
     return _Samples(np.ascontiguousarray(different.T), np.concatenate([[1.0], counts]), which.ravel() + 1)
 
 
