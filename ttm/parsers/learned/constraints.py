@@ -15,14 +15,17 @@ import numpy.typing as npt
 
 from ttm.language.operations.scores import METRICS
 from ttm.language.parse import (
+    Change,
     Counterfactual,
     IdCondition,
+    Instance,
     Likelihood,
     Parse,
     Predict,
     PredictionCondition,
     Score,
     Selection,
+    Similar,
     Statistic,
     Threshold,
     surface,
@@ -81,6 +84,13 @@ _CHANCE = re.compile(
     r"\b(?:chances?|probabilit\w+|likelihood|odds|how (?:likely|probable))\b|^p \(|\bp \( "
     r"|\b(?:my|his|her|their|your|the|what is) (?:own )?risk\b|\bat risk\b"
 )
+# Of 34 messages of the corpus that ask what something looks like, and 5 about people like these, one asks for similar rows.
+_LOOKS = re.compile(
+    r"\b(?:what|how)\b(?! else).*?\blooks? like (?!any|him|her|them|who)"
+    r"|\b(?:for|among|of|in|on|with|about|to) (?:\w+ )?"
+    r"(?:people|patients?|persons?|individuals|customers|women|men|cases|rows|those) like (?:that|this|these|those|them)\b"
+)
+_ALIKE_ROWS = re.compile(r"\b(?:like|similar\w*|alike|resembl\w*|comparable|closest|nearest|neighbou?rs?|twins?)\b")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -112,6 +122,7 @@ class MessageConstraints:
         """What is meant by a reading, which is the reading itself where it can be meant."""
         parse = self._without_row(parse) or parse
         parse = self._by_class(parse) if self._asks_by_class else parse
+        parse = parse if self._asks_similar else _without_similar(parse)
         parse = self._turned(parse, "compare ", "fairness ") if _FAIR.search(self._text) else parse
         if self._asks_rate_of_class:
             parse = self._turned(self._turned(parse, "score accuracy", "statistic target"), "score default", "statistic target")
@@ -140,6 +151,11 @@ class MessageConstraints:
         by_name = any(one.name.class_number is not None for one in self.mentions)
         by_word = classes_by_word([token.text for token in self.tokens], self.schema)
         return len(self.schema.target.classes) != 2 or by_name or bool(by_word)
+
+    @cached_property
+    def _asks_similar(self) -> bool:
+        others = _LOOKS.sub("", self._text)
+        return others == self._text or _ALIKE_ROWS.search(others) is not None
 
     @cached_property
     def _asks_by_class(self) -> bool:
@@ -271,6 +287,12 @@ def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
 def _is_one_row(rows: RowState) -> bool:
     only = rows.groups[0][0] if rows.is_plain and rows.groups[0] else ()
     return rows.instance is None and not rows.changes and any(isinstance(each, IdCondition) for each in only)
+
+
+def _without_similar(parse: Parse) -> Parse:
+    """What else is asked, where similar rows are not all that is."""
+    steps = tuple(step for step in parse.steps if not isinstance(step, Similar))
+    return Parse(steps) if any(not isinstance(step, Selection | Instance | Change) for step in steps) else parse
 
 
 def _without_class(parse: Parse) -> Parse:

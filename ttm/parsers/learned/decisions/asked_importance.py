@@ -23,6 +23,7 @@ _PLACED = re.compile(
 _MATTERS = re.compile(
     r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
+    r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
 )
 _BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?)\b")
 # That of a reason, and no column called weight.

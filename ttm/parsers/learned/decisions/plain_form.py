@@ -2,7 +2,8 @@
 
 "Explain H0480" is read as "explain id 7013", and the id put back; "2025-01-31" as "31 January 2025", "before March 2024" as
 "before 1 March 2024"; "length of stay" by the initials that a column is called, as "LOS"; "the most significant features" as
-the most important ones, for in the corpus what is significant is a difference (of 148 messages one asks what matters).
+the most important ones, for in the corpus what is significant is a difference (of 148 messages one asks what matters);
+"bmi = bmi - 5" and "has risen by 5", of which it has none, as an increase or decrease.
 """
 
 import calendar
@@ -33,6 +34,10 @@ _NOT_TURNED = re.compile(
     r"\b(?:(?:have|has|had)(?:n't|n’t| not)(?: yet)? (?:turned|reached)|(?:is|are) yet to (?:turn|reach)) (\d+)\b(?: yet\b)?",
     re.IGNORECASE,
 )
+_RISEN = re.compile(r"\b(?:has|have|had|is|are) (?:risen|gone up|climbed|grown) by\b", re.IGNORECASE)
+_FALLEN = re.compile(r"\b(?:has|have|had|is|are) (?:fallen|gone down|dropped|shrunk) by\b", re.IGNORECASE)
+_BOTH_ADDED = re.compile(r"\b(add(?:ing)? \d[\d.]*) to\b(.*? and \d[\d.]*) to\b", re.IGNORECASE)
+_ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?:\.\d+)?)", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
 _TESTED = re.compile(r"differ|\bgaps?\b|statistic|\bp[ -]value|correlat|\bnoise\b|\bchance\b|disparit|discrepan", re.IGNORECASE)
 _INITIALS = re.compile(r"(?<![A-Za-z])([A-Z]{3,5})(?![A-Za-z])")
@@ -87,6 +92,8 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text, codes = _with_ids(utterance, schema) if schema.id_name is not None and _CODE.search(utterance) else (utterance, {})
     text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
+    text = _BOTH_ADDED.sub(r"\1 of\2 of", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
+    text = _ASSIGNED.sub(_changed, text)
     text = text if _TESTED.search(text) else _SIGNIFICANT.sub(r"\1 important", text)
     if any(feature.kind is FeatureKind.DATE for feature in schema.features):
         text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
@@ -127,6 +134,11 @@ def _with_initials(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
             names[name] = words[0]
             text = text.replace(words[0], name)
     return text, names
+
+
+def _changed(match: re.Match[str]) -> str:
+    """ "bmi = bmi - 5" in words."""
+    return f"{'increase' if match[2] == '+' else 'decrease'} {match[1]} by {match[3]}"
 
 
 def _from_first_to_last(match: re.Match[str]) -> str:
