@@ -30,9 +30,12 @@ _CELL = re.compile(r"\b(?:(false|true) (positive|negative)s?|([ft])([pn])s?)\b(?
 _ALARM = re.compile(r"\b(?:false(?:ly)?|wrong) alarm(?:s|ed)?\b(?! rates?\b)")
 _MISSED = re.compile(
     r"\b(?:missed|overlooked) (?:case|one|person|people|patient|positive|diagnos[ei]|instance)s?\b"
-    r"|\b(?:is|are|was|were|been|got|gets?) (?:missed|overlooked)\b(?! by\b(?! (?:the|this|your) model))"
-    r"|\b(?:model|it) (?:miss(?:es|ed)?|overlook(?:s|ed)?)\b|\b(?:slip(?:s|ped)?|slipping) through\b"
+    r"|\b(?:is|are|was|were|been|got|gets?) (?:missed|overlooked)\b(?! by\b(?! (?:the|this|your) (?:model|classifier)))"
+    r"|\b(?:model|classifier|it) (?:miss(?:es|ed)?|overlook(?:s|ed)?)\b|\b(?:slip(?:s|ped)?|slipping) through\b"
 )
+# Of 5 messages of the corpus that speak so, the three that ask for no share count what was missed.
+_NOT_SEEN = re.compile(r"\bfail(?:s|ed)? to (?:identify|detect|catch|flag|recogni[sz]e|spot|find|notice|see|pick up)\b")
+_SHARE = re.compile(r"\b(?:share|percent\w*|proportion|fraction)\b")
 _RATIO = re.compile(r"\brates?\b|\bversus\b|\bvs\b|\bthreshold\b|\bcost|\bmore important\b|\bworse?\b")
 # What asks for a meaning, for a reason, about one row, or wishes for fewer of a cell, is no request for its rows.
 _MEANING = re.compile(
@@ -51,7 +54,8 @@ _WISH = re.compile(
 _GUESSING = (
     r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) down as"
     r"|mark(?:s|ed)?(?= (?:\w+ ){0,3}as\b)"
-    r"|label(?:l?ed|s)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
+    r"|mis(?:classified|label(?:l?ed|s)|judge[sd]?|diagnose[sd]?|identified|predicted)(?= (?:\w+ ){0,3}as\b)"
+    r"|label(?:l?ed|s)|label(?= (?:\w+ ){0,2}as\b)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
     r"|classif(?:y|ies|ied)|diagnos(?:e|es|ed)|believ(?:e|es|ed)|declar(?:e|es|ed)|consider(?:s|ed)|judg(?:es|ed)"
     r"|mistak(?:es?|en)(?= (?:\w+ ){0,3}(?:for|as)\b)|took|clear(?:s|ed)|calls?|deem(?:s|ed)|expect(?:s|ed)"
     r"|(?:is|are|was|were|been|being|gets?|got) (?:said|thought|told|supposed|held|rated|seen|called)"
@@ -77,6 +81,11 @@ _ACTUALLY = re.compile(
 _POLARITY = re.compile(
     r"\b(positive|negative) (?:prediction|verdict|call)s?\b"
     r"|\b(?:predict|classifi|flagg|diagnos)\w* (?:as )?(positive|negative)\b"
+)
+# A class by its sign, where it is not a word of its own: "the actual label negative", "predicting the negative class".
+_SIGN = re.compile(
+    r"\b(?:label|outcome|class|truth|status|result|actually|really|prediction|predict(?:s|ed|ing)?|verdict)"
+    r" (?:(?:is|was|are|were|to be|as|it|them|the|being) ){0,2}(positive|negative)\b"
 )
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
@@ -128,9 +137,13 @@ def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) 
     if cells:
         return None
     named = _classes_named(text, mentions, schema)
+    signs = {(one.start(1), int(one[1] == "positive")) for one in _SIGN.finditer(text)}
+    signed = sorted({*named, *signs})
+    one_sign = len({number for _, number in signs}) < 2
     return (
-        _misjudged(text, mentions, counts) or _by_polarity(text, named, counts) or _marked(text, named, counts)
-        or _contrasted(text, mentions, counts) or (_marked(text, named, counts, early=True) if counts else None)
+        _misjudged(text, mentions, counts) or (_by_polarity(text, named, counts) if one_sign else None)
+        or _marked(text, signed, counts)
+        or _contrasted(text, mentions, counts) or (_marked(text, signed, counts, early=True) if counts else None)
     )  # fmt: skip
 
 
@@ -192,9 +205,10 @@ def _misjudged(text: str, mentions: Sequence[SchemaMention], counts: bool) -> Co
     first = next(each for each in mentions if _names_class(each))
     words, judged = text.split(" "), text[: wrongly[0].end()].count(" ") + 1
     between, after = (" ".join(part) for part in (words[judged : first.start], words[max(judged, first.start) :]))
-    if _NOT.search(after):
+    verdict = words[judged:]
+    if _NOT.search(after) or {"likely", "unlikely"} <= set(verdict):
         return None
-    denied = (_NOT.search(between) is not None) != (wrongly[0]["denies"] is not None)
+    denied = (_NOT.search(between) is not None or "unlikely" in verdict) != (wrongly[0]["denies"] is not None)
     guess = abs(int(classes.pop() or 0) - denied)
     return ConfusedCell(guess, 1 - guess, range(0), counts)
 
@@ -211,6 +225,8 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
     own |= {int(one.name.class_number or 0) for one in named if own and one.coverage >= NAMED}
     classes = own or {int(one.name.class_number or 0) for one in named}
     alarms, missed = list(_ALARM.finditer(text)), list(_MISSED.finditer(text))
+    if _COUNTED.search(text) and not _SHARE.search(text):
+        missed += _NOT_SEEN.finditer(text)
     if alarms and missed:
         return
     for match in (*alarms, *missed):

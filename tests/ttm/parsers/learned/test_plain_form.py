@@ -29,6 +29,7 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("who has not reached 23 yet", "who are not yet 23"),
         ("an increment of 100 in dose", "an increase of 100 in dose"),
         ("a dose that has risen by 100 or had gone down by 3", "a dose that increased by 100 or decreased by 3"),
+        ("which trio of features, the same trio?", "which three features, the same trio?"),
         ("set dose = dose - 5 or let age=age + 2.5", "decrease dose by 5 or let increase age by 2.5"),
         ("dose = 5 - 3, dose = age - 3", "dose = 5 - 3, dose = age - 3"),
         ("add 100 to dose and 3 to age", "add 100 of dose and 3 of age"),

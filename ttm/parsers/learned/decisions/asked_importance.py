@@ -17,7 +17,8 @@ OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain 
 OF_ALL = ("explain features", "important all")
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
 _PLACED = re.compile(
-    r"\b(?:what|which) (?:place|position|spot) (?:does|do|did|is|has)\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
+    r"\b(?:what|which) (?:place|position|spot|number) (?:does|do|did|is|has)\b|\bplaced (?:relative|compared|among)\b"
+    r"|\bmost important (?:\w+ )?, (?:the )?2 most important\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
     r"|\bfrom most to least important\b"
 )
 _MATTERS = re.compile(
@@ -25,9 +26,15 @@ _MATTERS = re.compile(
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
 )
-_BESIDE = re.compile(r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?)\b")
+_BESIDE = re.compile(
+    r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?"
+    r"|outranks?|opposed|contrast)\b"
+)
 # That of a reason, and no column called weight.
-_WEIGHT = re.compile(r"\bweights? (?:of|on|to|given|than|is|does)\b|\b(?:more|less|much|puts?|gives?|carry|carries) weight\b")
+_WEIGHT = re.compile(
+    r"\bweights? (?:of|on|to|given|than|is|does)\b"
+    r"|\b(?:more|less|much|greater|higher|larger|bigger|puts?|gives?|carry|carries) weight\b"
+)
 _SO_MANY = re.compile(r"<n> (?:\w+ ){0,2}(?:drivers|factors|features|inputs|predictors|influences)\b")
 _RANKED = re.compile(r"(?:highest|lowest) (\d+) (?:probability|target)")
 _LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
@@ -59,7 +66,7 @@ class AskedImportance:
             return None
         if asked[0].startswith(("effect ", "ice ")):
             return [f"important {asked[0].split(' ', 1)[1]}"]
-        of_all = asked[0].startswith(("explain features", "important bottomk "))
+        of_all = asked[0].startswith(("explain features", "important bottomk ", "important topk "))
         return [f"important {token}" for token in named] if of_all and len(named) == 1 else None
 
     def _weighed(self, asked: Sequence[str], named: Sequence[str]) -> list[str] | None:
@@ -68,7 +75,7 @@ class AskedImportance:
         if not asked or not self._weighs or not all(one.startswith(OF_COLUMNS) for one in asked):
             return None
         held = sum(one.startswith("important ") for one in asked)
-        return [f"important {token}" for token in named] if len(named) == 2 and held < 2 else None
+        return [f"important {token}" for token in named] if len(named) == 2 != held else None
 
     def _so_many(self, asked: Sequence[str]) -> list[str] | None:
         """So many of the most important features, in place of so many rows."""
