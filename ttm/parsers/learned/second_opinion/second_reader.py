@@ -5,6 +5,7 @@ once; the readings, which begin alike, are read as a tree. Where the model would
 writes that way to its end, token by token.
 """
 
+import hashlib
 import logging
 import threading
 from collections.abc import Iterable, Sequence
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from backend.errors import LanguageModelError
 from backend.models.language_models.packaged import WEIGHTS, packaged_weights
+from backend.models.small_llama.kept_weights import Merged, kept
 from backend.models.small_llama.llama import Floats, Llama, ReadTokens
 from backend.models.small_llama.weights import open_base, read_llama
 from ttm.parsers.learned.decoder.decoder_file import read_words
@@ -192,8 +194,14 @@ _LOADING = threading.Lock()
 @lru_cache(maxsize=1)
 def _loaded(adapter: Path, modified: int) -> ParseWriter:
     """`modified` is only there to tell a later version apart."""
-    base = open_base(packaged_weights())
-    return ParseWriter(Llama(read_llama(base, adapter)), base.tokenizer)
+    file = packaged_weights()
+
+    def merged() -> Merged:
+        base = open_base(file)
+        return read_llama(base, adapter), base.tokenizer
+
+    weights, tokenizer = kept(hashlib.sha256(WEIGHTS.sha256.encode() + adapter.read_bytes()).hexdigest(), merged)
+    return ParseWriter(Llama(weights), tokenizer)
 
 
 def _with_listed_open(text: str, context: DialogueContext, utterance: str) -> str:
