@@ -28,10 +28,11 @@ from ttm.tabular.data.schema import Schema
 
 _CELL = re.compile(r"\b(?:(false|true) (positive|negative)s?|([ft])([pn])s?)\b(?! rates?\b)")
 _ALARM = re.compile(r"\b(?:false(?:ly)?|wrong) alarm(?:s|ed)?\b(?! rates?\b)")
+_SAYER = "(?:model|classifier|algorithm|it)"
 _MISSED = re.compile(
     r"\b(?:missed|overlooked) (?:case|one|person|people|patient|positive|diagnos[ei]|instance)s?\b"
     r"|\b(?:is|are|was|were|been|got|gets?) (?:missed|overlooked)\b(?! by\b(?! (?:the|this|your) (?:model|classifier)))"
-    r"|\b(?:model|classifier|it) (?:miss(?:es|ed)?|overlook(?:s|ed)?)\b|\b(?:slip(?:s|ped)?|slipping) through\b"
+    rf"|\b{_SAYER} (?:miss(?:es|ed)?|overlook(?:s|ed)?)\b|\b(?:slip(?:s|ped)?|slipping) through\b"
 )
 # Of 5 messages of the corpus that speak so, the three that ask for no share count what was missed.
 _NOT_SEEN = re.compile(r"\bfail(?:s|ed)? to (?:identify|detect|catch|flag|recogni[sz]e|spot|find|notice|see|pick up)\b")
@@ -61,7 +62,7 @@ _GUESSING = (
     r"|(?:is|are|was|were|been|being|gets?|got) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
 _SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
-_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|(?:model|it) (?:\w+ly )?(?:{_SAYING}|say))\b")
+_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|{_SAYER} (?:\w+ly )?(?:{_SAYING}|say))\b")
 _WRONGLY = re.compile(
     rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)"
     rf" (?:{_GUESSING}|says?|said|told|thinks?|thought|(?P<denies>rul(?:e|es|ed) out))\b"
@@ -88,11 +89,15 @@ _SIGN = re.compile(
     r" (?:(?:is|was|are|were|to be|as|it|them|the|being) ){0,2}(positive|negative)\b"
 )
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
+# A class that was named, once more: "but in truth they do not".
+_SO = re.compile(r"\b(?:they|he|she|it) (?:\w+ly )?(?:do|does|did|are|is|were|was|have|has|had)(?: not)?(?= ?[?.!]?$)")
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
 UNLIKELY = 3  # words before a class in which it may be called unlikely: "unlikely to be diabetic"
 REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
-_COUNTED = re.compile(r"\b(?:how many|number of|total of|total number|number (?:who|whose|that|where)|count|how often)\b")
+_COUNTED = re.compile(
+    r"\b(?:how many|number of|total of|total number|number (?:who|whose|that|where)|count|how often|figure for)\b"
+)
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
 _IN_COMMON = re.compile(r"\b(?:common\w*|typical\w*|pattern|cause[sd]?|share)\b")
@@ -192,7 +197,8 @@ def _classes_named(text: str, mentions: Sequence[SchemaMention], schema: Schema)
     inside = {at for one in mentions for at in range(one.start, one.end)}
     named |= {starts[at]: number for at, number in classes_by_word(words, schema).items() if at not in inside}
     if len(set(named.values())) == 1:
-        named |= {one.start(1): next(iter(named.values())) for one in _IT.finditer(text)}
+        number = next(iter(named.values()))
+        named |= {one.start(1): number for one in _IT.finditer(text)} | {one.end(): number for one in _SO.finditer(text)}
     return sorted(named.items())
 
 

@@ -131,6 +131,10 @@ def parser() -> LearnedParser:
             "how many does the model label as likely to have diabetes even though they actually are not?",
             f"{FALSE_POSITIVE} and countdata [e]",
         ),
+        (
+            "how often does the classifier say somebody has diabetes and the real outcome is that they probably don't?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
         ("how many cases of diabetes are missed by the classifier?", f"{FALSE_NEGATIVE} and countdata [e]"),
         (
             "What's the count of false negatives in the dataset, where positive means likely to have diabetes?",

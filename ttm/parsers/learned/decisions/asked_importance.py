@@ -13,29 +13,32 @@ from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
 NAMED = 0.9  # share of a column's name from which it is named
-OF_COLUMNS = ("important ", "effect ", "compare ", "explain features", "explain shap", "ice ", "crossing ")
+ONE_COLUMN = ("effect ", "ice ", "otherwise ", "crossing ", "dependence ")
+OF_COLUMNS = ("important ", "compare ", "contrast ", "explain features", "explain shap", *ONE_COLUMN)
 OF_ALL = ("explain features", "important all")
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
 _PLACED = re.compile(
-    r"\b(?:what|which) (?:place|position|spot|number) (?:does|do|did|is|has)\b|\bplaced (?:relative|compared|among)\b"
+    r"\b(?:what|which) (?:(?:place|position|spot)\b|number (?:does|is|has)\b)|\bplaced (?:relative|compared|among)\b"
     r"|\bmost important (?:\w+ )?, (?:the )?2 most important\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
     r"|\bfrom most to least important\b"
 )
 _MATTERS = re.compile(
-    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
+    r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:for )?(?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
+    r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b"
 )
 _BESIDE = re.compile(
     r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?"
-    r"|outranks?|opposed|contrast)\b"
+    r"|outranks?|opposed|contrast|next to)\b"
 )
 # That of a reason, and no column called weight.
 _WEIGHT = re.compile(
-    r"\bweights? (?:of|on|to|given|than|is|does)\b"
+    r"\bweights? (?:of|on|to|given|than|is|does|(?:the|your) model|it|you)\b"
     r"|\b(?:more|less|much|greater|higher|larger|bigger|puts?|gives?|carry|carries) weight\b"
 )
 _SO_MANY = re.compile(r"<n> (?:\w+ ){0,2}(?:drivers|factors|features|inputs|predictors|influences)\b")
+_ALL_OF = re.compile(r"\b(?:all|both|these|those|the) <n> ")
 _RANKED = re.compile(r"(?:highest|lowest) (\d+) (?:probability|target)")
 _LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
 
@@ -64,8 +67,8 @@ class AskedImportance:
         """The importance of a column whose rank is asked, in place of its effect or of all columns."""
         if len(asked) != 1 or not self._asks_rank:
             return None
-        if asked[0].startswith(("effect ", "ice ")):
-            return [f"important {asked[0].split(' ', 1)[1]}"]
+        if asked[0].startswith(ONE_COLUMN):
+            return [f"important {asked[0].split(' ')[1]}"]
         of_all = asked[0].startswith(("explain features", "important bottomk ", "important topk "))
         return [f"important {token}" for token in named] if of_all and len(named) == 1 else None
 
@@ -78,9 +81,13 @@ class AskedImportance:
         return [f"important {token}" for token in named] if len(named) == 2 != held else None
 
     def _so_many(self, asked: Sequence[str]) -> list[str] | None:
-        """So many of the most important features, in place of so many rows."""
-        ranked = _RANKED.fullmatch(asked[0]) if len(asked) == 1 and self._counts_features else None
-        return [f"important topk {ranked[1]}"] if ranked else None
+        """So many of the most important features, in place of so many rows, or of all: of 37 messages of the corpus that count
+        features so, and ask what is important, 36."""
+        if len(asked) != 1 or self._counted is None:
+            return None
+        ranked = _RANKED.fullmatch(asked[0])
+        several = asked[0] == "important all" and _ALL_OF.search(self._counting) is None
+        return [f"important topk {ranked[1] if ranked else self._counted}"] if ranked or several else None
 
     def _alone(self, parse: Parse) -> Parse:
         """The most important features without the order of all, and importance without rows that the message does not ask to
@@ -100,9 +107,15 @@ class AskedImportance:
         return " ".join(token.text for token in self.tokens)
 
     @cached_property
-    def _counts_features(self) -> bool:
-        words = ("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens)
-        return _SO_MANY.search(" ".join(words)) is not None
+    def _counting(self) -> str:
+        return " ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens)
+
+    @cached_property
+    def _counted(self) -> str | None:
+        """How many features it asks for."""
+        match = _SO_MANY.search(self._counting)
+        at = self._counting[: match.start()].count(" ") if match else -1
+        return self.tokens[at].text if match else None
 
     @cached_property
     def _asks_rank(self) -> bool:
