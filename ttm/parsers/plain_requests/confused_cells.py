@@ -96,7 +96,8 @@ UNLIKELY = 3  # words before a class in which it may be called unlikely: "unlike
 REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
 _COUNTED = re.compile(
-    r"\b(?:how many|number of|total of|total number|number (?:who|whose|that|where)|count|how often|figure for)\b"
+    r"\b(?:how many|number of|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
+    r"|number (?:who|whose|that|where)|count|how often|figure for)\b"
 )
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
@@ -211,7 +212,7 @@ def _misjudged(text: str, mentions: Sequence[SchemaMention], counts: bool) -> Co
     first = next(each for each in mentions if _names_class(each))
     words, judged = text.split(" "), text[: wrongly[0].end()].count(" ") + 1
     between, after = (" ".join(part) for part in (words[judged : first.start], words[max(judged, first.start) :]))
-    verdict = words[judged:]
+    verdict = [word for index, word in enumerate(words[judged:], judged) if not first.start <= index < first.end]
     if _NOT.search(after) or {"likely", "unlikely"} <= set(verdict):
         return None
     denied = (_NOT.search(between) is not None or "unlikely" in verdict) != (wrongly[0]["denies"] is not None)

@@ -54,6 +54,12 @@ def parser() -> LearnedParser:
             "the total of those actually likely to have diabetes yet receiving a prediction of not likely to have diabetes",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
+        (
+            "total people predicted unlikely to have diabetes but actually likely to have it",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        ("how many does it incorrectly predict to be unlikely to have diabetes?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        ("how many are wrongly predicted not likely to have diabetes?", f"{FALSE_NEGATIVE} and countdata [e]"),
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),
         ("show me a false positive", f"{FALSE_POSITIVE} and show [e]"),
