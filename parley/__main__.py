@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import NoReturn
 
 from backend.program import command_line
+from backend.program.unused_plots import do_without_plots
 from backend.program.version import VERSION
 
 # Name, module whose `main(argv, program)` runs, what --help says. A module is imported when its name was typed.
@@ -35,6 +36,7 @@ def main(argv: Sequence[str]) -> int | None:
 
 def run() -> NoReturn:
     """Run `parley` with the arguments of this process, and end the process with its exit code."""
+    do_without_plots()
     command_line.leave(command_line.run("parley", main))
 
 

@@ -30,7 +30,7 @@ from backend.storage.database import Database
 from backend.storage.unpacked_size import MEGABYTE
 from backend.text.templates import Macros
 from backend.ui import heading, listen, looks
-from parley.process import do_without_plots, keep_what_is_loaded
+from parley.process import keep_what_is_loaded
 from parley.sessions import lighten
 
 # The name of each part in the address of the page: /?tab=ask
@@ -104,7 +104,6 @@ def launch(blocks: gr.Blocks, settings: Settings) -> None:
     )
     lighten(blocks)
     structure_results(blocks.mcp_server_obj)
-    do_without_plots()
     keep_what_is_loaded()
     print(f"Parley is ready at {blocks.local_url} (Ctrl+C ends it)", flush=True)  # noqa: T201
     blocks.block_thread()

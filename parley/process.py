@@ -28,11 +28,3 @@ def keep_what_is_loaded() -> None:
     """Look no more for what could be forgotten among what the start made: half a second in which nobody is answered."""
     gc.collect()
     gc.freeze()
-
-
-def do_without_plots() -> None:
-    """Let `matplotlib` be missing in this process, which draws none of its plots, before the first call.
-
-    Gradio and shap import it where they find it, Gradio changes its backend around each call, and it takes 27 MB.
-    """
-    sys.modules["matplotlib"] = None  # type: ignore[assignment]  # what Python takes for a library that is missing

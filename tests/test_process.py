@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 
 PROGRAM = """
 import sys
-from parley.process import do_without_plots
+from backend.program.unused_plots import do_without_plots
 do_without_plots()
 import shap
 from gradio.utils import MatplotlibBackendMananger

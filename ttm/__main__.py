@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from backend.program import command_line
+from backend.program.unused_plots import do_without_plots
 
 # Name -> module, and what --help says.
 COMMANDS = {
@@ -28,4 +29,5 @@ def main(argv: Sequence[str], program: str = "python -m ttm") -> int | None:
 
 
 if __name__ == "__main__":
+    do_without_plots()
     command_line.leave(command_line.run("ttm", main))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ttm.explain.coding import Coding, Matrix
 from ttm.tabular.model.model import Model
 
-CHUNK_CELLS = 2_000_000  # of rows that a model is asked for at once: 16 MB, of which a pipeline makes several copies
+CHUNK_CELLS = 500_000  # of rows that a model is asked for at once: 4 MB, of which a pipeline makes several copies
 
 
 class RowScorer(Protocol):

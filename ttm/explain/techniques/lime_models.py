@@ -177,12 +177,16 @@ def _local_models(
     everything[features + 1, order == 0] = 1.0
     everything[features + 2] = weight
     levels, starts = np.unique(distance[order], return_index=True)
-    sums = np.array([part @ part.T for part in np.split(everything, starts[1:], axis=1)])
+    kernels = [np.exp(-levels / (2 * width**2 * features)) for width in widths]
+    sums = np.zeros((len(widths), len(everything), len(everything)))
+    for level, part in enumerate(np.split(everything, starts[1:], axis=1)):  # all levels at once are a large array
+        products = part @ part.T
+        for own, kernel in zip(sums, kernels, strict=True):
+            own += kernel[level] * products
     weights = np.empty((len(scores), len(widths), features))
     intercepts = np.empty((len(scores), len(widths)))
-    for index, width in enumerate(widths):
-        kernel = np.exp(-levels / (2 * width**2 * features))
-        coefficients, intercept = _ridge(np.tensordot(kernel, sums, axes=1), features)
+    for index, own in enumerate(sums):
+        coefficients, intercept = _ridge(own, features)
         weights[:, index] = coefficients[:, 0] + scores[:, None] * coefficients[:, 1]
         intercepts[:, index] = intercept[0] + scores * intercept[1]
     return weights, intercepts

@@ -15,6 +15,7 @@ import pandas as pd
 
 from backend.errors import DatasetError
 from backend.jobs import side_by_side
+from backend.program import freed_memory
 from ttm.tabular.data.dataset import Dataset
 from ttm.tabular.model.cross_validation import Fold, folds_of, score_folds
 from ttm.tabular.model.model import CrossValidationScores, Model
@@ -97,6 +98,7 @@ def train_model(dataset: Dataset, *, seed: int = 0, progress: Progress | None = 
     if frame.size > SELECTION_CELLS:
         recipe = replace(recipe, threads=None)
     pipeline = recipe.pipeline().fit(frame, labels)
+    freed_memory.give_back()  # what the boosters of the folds took
     report(1.0, "Trained")
     return Model(
         pipeline,
@@ -146,11 +148,12 @@ def _cross_validated(
     frame: pd.DataFrame, labels: np.ndarray, folds: list[Fold], recipes: list[Recipe], report: Progress
 ) -> tuple[Recipe, CrossValidationScores]:
     """The recipe with the lowest loss on rows not trained on, and its scores there."""
-    trials = []
+    best: _Trial | None = None
     for number, recipe in enumerate(recipes):
         report(0.8 * number / len(recipes), f"Cross-validating recipe {number + 1} of {len(recipes)}")
-        trials.append(_trial(frame, labels, folds, recipe))
-    best = min(trials, key=lambda trial: trial.loss)
+        trial = _trial(frame, labels, folds, recipe)
+        best = trial if best is None or trial.loss < best.loss else best
+    assert best is not None
     predicted = [
         _fold_prediction(pipeline, frame.iloc[fold.test], best.recipe)
         for pipeline, fold in zip(best.fitted, folds, strict=True)
