@@ -31,7 +31,7 @@ DEAR_SAMPLES = 2**15  # where values are missing, so the model is asked for each
 SLOW_SAMPLES = 2**14  # where a model takes its time
 ROUGH_SAMPLES = 2**14
 FEWEST_SAMPLES = 2**13
-FIT_PRODUCTS = 2**28  # of the features of all samples with each other, which take the time of a fit
+FIT_PRODUCTS = 2**27  # of the features of all samples with each other, which take the time of a fit
 PENALTY = 1.0
 PATTERNS_KEPT = 32
 

@@ -43,7 +43,8 @@ _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
     r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )\bmeans?\b"
-    r"|\bmeaning\b(?! (?:people|persons|patients|individuals|rows|cases|those|that|they|it|the (?:ones|people|rows))\b)"
+    r"|\bmeaning\b(?! (?:people|persons|patients|individuals|rows|cases|those|that|they|it|the (?:ones|people|rows)"
+    r"|their|his|her|in (?:fact|truth|reality))\b)"
     r"|\bmeant\b|\bdefin|\bdifference between\b|(?<!\bmodel )\bcalled\b|\bcounts? as\b"
     r"|\bdo you call\b|\bwhy\b"
     r"|\b(?:explain|describe) (?:the term )?(?:false|true) (?:positive|negative)s?(?: to (?:me|us))?$"
@@ -74,7 +75,8 @@ _BUT = re.compile(
 )
 _ACTUALLY = re.compile(
     r"\b(?:actual(?:ly)?|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
-    r"|\b(?:true|actual|real|correct) (?:label|class|outcome|answer|status)\b|\bthe true (?:one )?is\b|\blabel (?:=|is|was)"
+    r"|\b(?:true|actual|real|correct) (?:label|class|outcome|answer|status)\b|\bthe true (?:one )?is\b"
+    r"|\blabel (?:=|is|was|says|shows)"
     r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
     r"|\bha(?:ve|s|d) it\b"
     r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"
@@ -275,8 +277,8 @@ def _contrasted(text: str, mentions: Sequence[SchemaMention], counts: bool) -> C
     true = 1 - predicted[0]
     if not (named[true] or _ACTUALLY.search(parts[true])):
         return None
-    words = text.split(" ")
-    classes = [_class_of(part, inside, words) for part, inside in zip(parts, named, strict=True)]
+    starts = (0, text[: but.end()].count(" "))  # the second part begins with a blank
+    classes = [_class_of(*one) for one in zip(parts, named, starts, strict=True)]
     guess, truth = classes[predicted[0]], classes[true]
     guess, truth = _other(truth) if guess is None else guess, _other(guess) if truth is None else truth
     return ConfusedCell(guess, truth, range(0), counts) if guess is not None and truth == 1 - guess else None
@@ -286,14 +288,15 @@ def _names_class(mention: SchemaMention) -> bool:
     return mention.name.class_number is not None
 
 
-def _class_of(part: str, classes: Sequence[SchemaMention], words: Sequence[str]) -> int | None:
-    """The class that a part of the message speaks of, the other one where it denies; None if it does not tell."""
+def _class_of(part: str, classes: Sequence[SchemaMention], start: int) -> int | None:
+    """The class that a part of the message, from so many words on, speaks of; the other one where it denies; None if it does
+    not tell."""
     denies = _NOT.search(part) is not None
     if not classes:
         return 0 if denies else None
-    last = classes[-1]
-    number = int(last.name.class_number or 0)
-    return 1 - number if denies or "unlikely" in words[max(last.start - UNLIKELY, 0) : last.start] else number
+    last, words = classes[-1], part.split(" ")
+    number, at, end = int(last.name.class_number or 0), last.start - start, last.end - start
+    return 1 - number if denies or "unlikely" in words[max(at - UNLIKELY, 0) : at] + words[end:] else number
 
 
 def _other(number: int | None) -> int | None:

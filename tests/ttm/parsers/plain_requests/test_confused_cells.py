@@ -59,6 +59,19 @@ def parser() -> LearnedParser:
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         ("how many does it incorrectly predict to be unlikely to have diabetes?", f"{FALSE_NEGATIVE} and countdata [e]"),
+        (
+            "in how many cases does the model predict that diabetes is unlikely while the label says it is likely?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "in how many cases is diabetes predicted to be unlikely although the person has it?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        ("how many cases does it predict as likely when diabetes is in truth unlikely?", f"{FALSE_POSITIVE} and countdata [e]"),
+        (
+            "how many were mistakenly classified as unlikely to have diabetes, meaning their real label is likely to have it?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
         ("how many are wrongly predicted not likely to have diabetes?", f"{FALSE_NEGATIVE} and countdata [e]"),
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),

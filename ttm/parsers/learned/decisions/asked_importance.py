@@ -26,12 +26,12 @@ _MATTERS = re.compile(
     r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:for )?(?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
-    r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned|attention) more\b"
-    r"|\bmore attention\b"
+    r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned) more\b"
+    r"|\bmore attention\b|\boutweigh\w*"
 )
 _BESIDE = re.compile(
     r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?"
-    r"|outranks?|opposed|contrast|next to)\b"
+    r"|outranks?|outweigh\w*|opposed|contrast|next to)\b"
 )
 # That of a reason, and no column called weight.
 _WEIGHT = re.compile(

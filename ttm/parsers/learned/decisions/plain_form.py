@@ -36,7 +36,10 @@ _NOT_TURNED = re.compile(
 )
 _RISEN = re.compile(r"\b(?:has|have|had|is|are) (?:risen|gone up|climbed|grown) by\b", re.IGNORECASE)
 _FALLEN = re.compile(r"\b(?:has|have|had|is|are) (?:fallen|gone down|dropped|shrunk) by\b", re.IGNORECASE)
-_BOTH_ADDED = re.compile(r"\b(add(?:ing)? \d[\d.]*) to\b(.*? and \d[\d.]*) to\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\b((?:add|gain)(?:s|ed|ing)?|los(?:e|es|t|ing)) (\d[\d.]* (?:to|in|on)\b.*? and )(?=\d[\d.]* (?:to|in|on)\b)",
+    re.IGNORECASE,
+)
 _ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?:\.\d+)?)", re.IGNORECASE)
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
@@ -93,7 +96,7 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text, codes = _with_ids(utterance, schema) if schema.id_name is not None and _CODE.search(utterance) else (utterance, {})
     text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
-    text = _BOTH_ADDED.sub(r"\1 of\2 of", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
+    text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
     text = _TRIO.sub("three", _ASSIGNED.sub(_changed, text))
     text = text if _TESTED.search(text) else _SIGNIFICANT.sub(r"\1 important", text)
     if any(feature.kind is FeatureKind.DATE for feature in schema.features):
