@@ -18,6 +18,9 @@ def main(argv: Sequence[str], program: str = "app.py") -> None:
     """Build the app and serve it until interrupted. Raises a ParleyError if something that it needs cannot be used."""
     settings = settings_from(argv, program)
     suit_many_threads()
+    # skops asks each loaded module, in the order of loading, for each of 800 functions that mostly are in this one.
+    import scipy.special  # noqa: F401
+
     from parley.app import build, launch  # the screens take seconds to import; --help and a wrong option do not wait for them
 
     launch(build(settings), settings)

@@ -151,22 +151,20 @@ def _with_present_names(content: bytes) -> bytes:
 
 
 def _skops() -> Any:
-    """skops.io, imported without torch.
+    """skops.io, imported without torch and pytest.
 
-    It looks for estimators in every package of scikit-learn, one of which imports torch where that is installed: seconds at
+    It looks for estimators in every package of scikit-learn, some of which import these where they are installed: seconds at
     each start. A package that cannot be imported is passed over, and a None in its place says so.
     """
-    slow = "sklearn.externals.array_api_compat.torch"
-    hidden = slow not in sys.modules
-    if hidden:
-        sys.modules[slow] = None  # type: ignore[assignment]
+    hidden = [name for name in ("sklearn.externals.array_api_compat.torch", "pytest") if name not in sys.modules]
+    sys.modules.update(dict.fromkeys(hidden))  # type: ignore[arg-type]
     try:
         import skops.io
 
         return skops.io
     finally:
-        if hidden:
-            del sys.modules[slow]
+        for name in hidden:
+            del sys.modules[name]
 
 
 def _unpickled(path: Path, allow_pickle: bool) -> Any:
