@@ -42,7 +42,7 @@ class Coding:
 
     def encode(self, frame: pd.DataFrame) -> Matrix:
         """The rows as (n, d) numbers; a category that the schema does not know counts as missing."""
-        if self._is_plain:
+        if self.is_plain:
             return frame[self.names].to_numpy(dtype=np.float64, na_value=np.nan, copy=True)
         matrix = np.empty((len(frame), self.width))
         for index, feature in enumerate(self.features):
@@ -58,7 +58,7 @@ class Coding:
 
     def decode(self, matrix: Matrix) -> pd.DataFrame:
         """The frame (n, d) for a matrix; numbers come back as floats, all else in the type of the training rows."""
-        if self._is_plain:
+        if self.is_plain:
             return pd.DataFrame(matrix, columns=self._columns)
         return pd.DataFrame({name: self._column(index, matrix[:, index]) for index, name in enumerate(self.names)})
 
@@ -72,7 +72,7 @@ class Coding:
         return float(code)
 
     @cached_property
-    def _is_plain(self) -> bool:
+    def is_plain(self) -> bool:
         """Whether every code is the value itself, so that a frame and its matrix hold the same numbers."""
         return all(
             feature.kind is FeatureKind.NUMERIC

@@ -6,11 +6,13 @@ answer; a thousand slightly moved copies of a row are then a few different ones.
 
 import time
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from ttm.explain.coded_inputs import CodedInputs, coded_inputs
 from ttm.explain.coding import Coding, Matrix
 from ttm.tabular.model.model import Model
 
@@ -46,6 +48,10 @@ class Scorer:
     def is_classifier(self) -> bool:
         return self.coding.schema.target.is_classification
 
+    @cached_property
+    def _inputs(self) -> CodedInputs | None:
+        return coded_inputs(self.model.estimator, self.coding)
+
     def outputs(self, matrix: Matrix) -> Matrix:
         """Class probabilities (n, k), or predicted values (n, 1), of encoded rows (n, d)."""
         step = max(1, CHUNK_CELLS // max(1, matrix.shape[1]))
@@ -53,9 +59,9 @@ class Scorer:
         return np.concatenate(parts) if parts else np.zeros((0, max(1, len(self.coding.schema.target.classes))))
 
     def _part(self, matrix: Matrix) -> Matrix:
-        frame = self.coding.decode(matrix)
+        rows = self.coding.decode(matrix) if self._inputs is None else self._inputs.of(matrix)
         started = time.perf_counter()
-        result = self.model.predict_proba(frame) if self.is_classifier else self.model.predict(frame)[:, None]
+        result = self.model.predict_proba(rows) if self.is_classifier else self.model.predict(rows)[:, None]
         self.effort.seconds += time.perf_counter() - started
         self.effort.rows += len(matrix)
         return np.asarray(result, dtype=np.float64)

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,36 +63,51 @@ class Model:
         self._reads_categories = hasattr(estimator, "booster_") or hasattr(estimator, "get_booster")
         self._lock = threading.Lock()
 
-    def predict_proba(self, frame: pd.DataFrame) -> np.ndarray:
-        """Probability of each class, (rows, classes) float64, rows sum to 1. Raises ModelError for a regression."""
+    def predict_proba(self, rows: pd.DataFrame | np.ndarray) -> np.ndarray:
+        """Probability of each class, (rows, classes) float64, rows sum to 1. Raises ModelError for a regression.
+
+        A matrix holds what comes out of the first step of a pipeline.
+        """
         if not self._is_classifier:
             raise ModelError("This model predicts a quantity, so it has no class probabilities.")
-        result = np.zeros((len(frame), self._class_count))
-        for start in range(0, len(frame), CHUNK_ROWS):
-            part = self._call("predict_proba", frame.iloc[start : start + CHUNK_ROWS])
+        result = np.zeros((len(rows), self._class_count))
+        for start in range(0, len(rows), CHUNK_ROWS):
+            part = self._call("predict_proba", rows[start : start + CHUNK_ROWS])
             result[start : start + len(part), self._places] = part
         total = result.sum(axis=1, keepdims=True)
         return np.asarray(result / np.where(total > 0, total, 1.0))
 
-    def predict(self, frame: pd.DataFrame) -> np.ndarray:
-        """Class numbers (rows,) of the most probable class (0.5 and above is the positive of two), or floats."""
+    def predict(self, rows: pd.DataFrame | np.ndarray) -> np.ndarray:
+        """Class numbers (rows,) of the most probable class (0.5 and above is the positive of two), or floats.
+
+        A matrix holds what comes out of the first step of a pipeline.
+        """
         if self._is_classifier:
-            return most_probable(self.predict_proba(frame))
-        result = np.zeros(len(frame))
-        for start in range(0, len(frame), CHUNK_ROWS):
-            result[start : start + CHUNK_ROWS] = self._call("predict", frame.iloc[start : start + CHUNK_ROWS]).reshape(-1)
+            return most_probable(self.predict_proba(rows))
+        result = np.zeros(len(rows))
+        for start in range(0, len(rows), CHUNK_ROWS):
+            result[start : start + CHUNK_ROWS] = self._call("predict", rows[start : start + CHUNK_ROWS]).reshape(-1)
         return result
 
-    def _call(self, method: str, frame: pd.DataFrame) -> np.ndarray:
+    def _call(self, method: str, rows: pd.DataFrame | np.ndarray) -> np.ndarray:
         try:
-            result = np.asarray(getattr(self.estimator, method)(self._as_trained(frame)))
+            if isinstance(rows, pd.DataFrame):
+                result = np.asarray(getattr(self.estimator, method)(self._as_trained(rows)))
+            else:
+                result = np.asarray(getattr(self._behind_first, method)(rows))
         except ModelError:
             raise
         except Exception as error:  # any library, any of its exceptions
             raise ModelError(f"The model {self.name} failed on these rows: {type(error).__name__}: {error}") from error
         with self._lock:
-            self.rows_evaluated += len(frame)
+            self.rows_evaluated += len(rows)
         return result
+
+    @cached_property
+    def _behind_first(self) -> Any:
+        """The steps of a pipeline behind its first."""
+        rest = self.estimator[1:]
+        return rest if len(rest) > 1 else rest[0]
 
     def _as_trained(self, frame: pd.DataFrame) -> pd.DataFrame:
         if list(frame.columns) != self._features:
