@@ -71,7 +71,7 @@ _WRONGLY = re.compile(
 )
 _BUT = re.compile(
     r"\b(?:but|yet|though|although|while|whereas|despite|however)\b"
-    r"|\b(?:when|that|who|which)(?= (?:\w+ ){0,4}(?:actually|really|truly|truth|reality|fact)\b)"
+    r"|\b(?:when|that|who|which)(?= (?:\w+ ){0,4}(?:actually|really|truly|truth|reality|fact|true|actual)\b)"
 )
 _ACTUALLY = re.compile(
     r"\b(?:actual(?:ly)?|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"

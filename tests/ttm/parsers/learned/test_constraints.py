@@ -240,6 +240,7 @@ def parser() -> LearnedParser:
         ("how strong a factor is age next to fare for 2?", "filter__id__2__and__effect__fare",
          "filter id 2 and important age and important fare"),
         ("does it care more about age than about fare?", "explain features", "important age and important fare"),
+        ("does it go by age as opposed to fare?", "explain features", "important age and important fare"),
         ("does age outweigh fare?", "explain features", "important age and important fare"),
         ("does age outrank fare in importance?", "ice__fare", "important age and important fare"),
         ("has age a bigger impact than fare?", "effect__fare", "important age and important fare"),

@@ -33,6 +33,8 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("set dose = dose - 5 or let age=age + 2.5", "decrease dose by 5 or let increase age by 2.5"),
         ("dose = 5 - 3, dose = age - 3", "dose = 5 - 3, dose = age - 3"),
         ("add 100 to dose and 3 to age", "add 100 to dose and add 3 to age"),
+        ("it predicts that death is unlikely", "it predicts that death is not likely"),
+        ("who are unlikely to survive", "who are unlikely to survive"),
         ("who gained 3 in age and 100 in dose", "who gained 3 in age and gained 100 in dose"),
         ("add 100 to dose, then 3 to 5 years", "add 100 to dose, then 3 to 5 years"),
     ],

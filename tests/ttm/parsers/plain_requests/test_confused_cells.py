@@ -72,6 +72,10 @@ def parser() -> LearnedParser:
             "how many were mistakenly classified as unlikely to have diabetes, meaning their real label is likely to have it?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
+        (
+            "how often does the model say diabetes is likely when the true label says it's not?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
         ("how many are wrongly predicted not likely to have diabetes?", f"{FALSE_NEGATIVE} and countdata [e]"),
         ("how many false positives are there?", f"{FALSE_POSITIVE} and countdata [e]"),
         ("what are the false positives?", f"{FALSE_POSITIVE} and show [e]"),

@@ -27,7 +27,7 @@ _MATTERS = re.compile(
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
     r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned) more\b"
-    r"|\bmore attention\b|\boutweigh\w*"
+    r"|\bmore attention\b|\boutweigh\w*|\bgo(?:es|ing|ne)? (?:more )?by\b"
 )
 _BESIDE = re.compile(
     r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?"
