@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -252,9 +253,13 @@ def run(args: argparse.Namespace) -> int | None:
 
 def _measure_dialogues(args: argparse.Namespace, names: Sequence[str]) -> None:
     from ttm.lab.learning.measure import measure_folder
-    from ttm.parsers import LearnedParser, LinkingParser
+    from ttm.parsers import LinkingParser, default_parser
 
-    of_schema = {"learned": LearnedParser, "linker": LinkingParser}
+    of_schema = {
+        DEFAULT: default_parser,
+        f"{DEFAULT}:second=off": partial(default_parser, second=False),
+        "linker": LinkingParser,
+    }
     for name in names:
         if name not in of_schema:
             raise SettingsError(f"Dialogues are measured without rows, so for one of {', '.join(of_schema)} only, not {name}.")

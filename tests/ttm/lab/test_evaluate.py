@@ -9,6 +9,7 @@ import pytest
 from backend.errors import DatasetError, SettingsError
 from tests.ttm.parsers.schemas import SCHEMAS
 from tests.ttm.parsers.test_nearest import Words
+from ttm import parsers
 from ttm.lab.evaluate import (
     GoldPair,
     ParsingScore,
@@ -24,8 +25,10 @@ from ttm.lab.execution_match import execution
 from ttm.language.grammar import grammar_of
 from ttm.parsers import ALONE, DialogueContext, LearnedParser, ParseCandidate, Understanding
 from ttm.tabular.data.dataset import load_dataset
+from ttm.tabular.data.schema import Schema
 
 SCHEMA = SCHEMAS["recidivism"]
+USER_STUDY = Path(__file__).parents[3] / "corpus" / "user_study"
 PUBLISHED = Path(__file__).parents[4] / "shared" / "data" / "ttm" / "diabetes_test_suite.txt"
 SUITE = """How many men are there?
 filter man true and countdata [E]
@@ -186,6 +189,24 @@ def test_an_unknown_parser_is_refused(tmp_path: Path, suite: Path) -> None:
     for name in ("oracle", "seq2seq", "linker:x"):
         with pytest.raises(SettingsError, match=rf"{name}.*linker, nearest, few-shot"):
             run(parsed("--dataset", str(folder(tmp_path)), "--suite", str(suite), "--parser", name))
+
+
+@pytest.mark.parametrize(("parser", "readers"), [("learned", 1), ("learned:second=off", 0), ("linker", 0)])
+def test_dialogues_are_read_as_the_app_reads_them(
+    parser: str, readers: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Schema] = []
+    monkeypatch.setattr(parsers, "second_reader", made.append)  # which is none, so the ranking decides alone
+    lines = (USER_STUDY / "rewordings.jsonl").read_text("utf-8").splitlines()[:2]
+    (tmp_path / "said.jsonl").write_text("\n".join(lines), "utf-8")
+    run(parsed("--dialogues", str(tmp_path), "--tables", str(USER_STUDY / "tables"), "--parser", parser, "--json"))
+    assert json.loads(capsys.readouterr().out)["singles"]["turns"] == 2
+    assert len(made) == readers
+
+
+def test_dialogues_are_read_without_rows(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="one of learned, learned:second=off, linker only, not nearest"):
+        run(parsed("--dialogues", str(tmp_path), "--parser", "nearest"))
 
 
 @pytest.mark.slow
