@@ -219,3 +219,12 @@ def test_rows_are_counted_across_threads(csv: Path) -> None:
     for thread in threads:
         thread.join()
     assert model.rows_evaluated == 20 * len(dataset.frame)
+
+
+def test_rows_are_taken_by_their_position_whatever_their_index_holds(csv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ttm.tabular.model.model.CHUNK_ROWS", 7)
+    subject = subject_from_csv(csv, "y")
+    rows = subject.dataset.frame.iloc[:20]
+    as_they_are = subject.model.predict_proba(rows)
+    for index in (np.linspace(500.5, 9.5, 20), pd.date_range("2024-01-01", periods=20), list("abcdefghijklmnopqrst")):
+        assert np.array_equal(subject.model.predict_proba(rows.set_axis(index)), as_they_are)

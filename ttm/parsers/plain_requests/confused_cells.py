@@ -277,8 +277,8 @@ def _contrasted(text: str, mentions: Sequence[SchemaMention], counts: bool) -> C
     true = 1 - predicted[0]
     if not (named[true] or _ACTUALLY.search(parts[true])):
         return None
-    starts = (0, text[: but.end()].count(" "))  # the second part begins with a blank
-    classes = [_class_of(*one) for one in zip(parts, named, starts, strict=True)]
+    words = text.split(" ")
+    classes = [_class_of(part, inside, words) for part, inside in zip(parts, named, strict=True)]
     guess, truth = classes[predicted[0]], classes[true]
     guess, truth = _other(truth) if guess is None else guess, _other(guess) if truth is None else truth
     return ConfusedCell(guess, truth, range(0), counts) if guess is not None and truth == 1 - guess else None
@@ -288,15 +288,14 @@ def _names_class(mention: SchemaMention) -> bool:
     return mention.name.class_number is not None
 
 
-def _class_of(part: str, classes: Sequence[SchemaMention], start: int) -> int | None:
-    """The class that a part of the message, from so many words on, speaks of; the other one where it denies; None if it does
-    not tell."""
+def _class_of(part: str, classes: Sequence[SchemaMention], words: Sequence[str]) -> int | None:
+    """The class that a part of the message speaks of, the other one where it denies; None if it does not tell."""
     denies = _NOT.search(part) is not None
     if not classes:
         return 0 if denies else None
-    last, words = classes[-1], part.split(" ")
-    number, at, end = int(last.name.class_number or 0), last.start - start, last.end - start
-    return 1 - number if denies or "unlikely" in words[max(at - UNLIKELY, 0) : at] + words[end:] else number
+    last = classes[-1]
+    number = int(last.name.class_number or 0)
+    return 1 - number if denies or "unlikely" in words[max(last.start - UNLIKELY, 0) : last.start] else number
 
 
 def _other(number: int | None) -> int | None:

@@ -41,7 +41,7 @@ _BOTH = re.compile(
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?:\.\d+)?)", re.IGNORECASE)
-_UNLIKELY = re.compile(r"\b(is|was|are|were|be) unlikely\b(?! to\b)", re.IGNORECASE)  # of the class before it
+_UNLIKELY = re.compile(r"\bunlikely\b(?! to\b)", re.IGNORECASE)  # of the class before it
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
 _TESTED = re.compile(r"differ|\bgaps?\b|statistic|\bp[ -]value|correlat|\bnoise\b|\bchance\b|disparit|discrepan", re.IGNORECASE)
@@ -98,7 +98,7 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
     text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
-    text = _UNLIKELY.sub(r"\1 not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
+    text = _UNLIKELY.sub("not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
     text = text if _TESTED.search(text) else _SIGNIFICANT.sub(r"\1 important", text)
     if any(feature.kind is FeatureKind.DATE for feature in schema.features):
         text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
