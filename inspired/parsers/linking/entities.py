@@ -9,7 +9,7 @@ from functools import cached_property
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.forms import Entity, Literal
-from inspired.parsers.linking.words import QuestionToken, is_general, plain, stem, stop_words, table, tokens_of
+from inspired.parsers.linking.words import QuestionToken, is_general, plain, plural, stem, stop_words, table, tokens_of
 
 # How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
 # River), words about the thing ("German" for Germany), a code.
@@ -222,6 +222,10 @@ class EntityLinker:
         if key.endswith("s") and all(counts <= WORD_FOR for _, counts in nodes):
             one = f"{key[:-3]}y" if key.endswith("ies") and f"{key[:-3]}y" in self.index else key[:-1]
             nodes += tuple((node, counts * PLURAL) for node, counts in self.index.get(one, ()))
+        elif not nodes and len(key) >= _FEWEST_LETTERS:  # "primate" for the Primates
+            nodes += tuple((node, counts * PLURAL) for node, counts in self.index.get(plural(key), ()))
+        for country in str(table("demonyms").get(key, "")).split(" / "):
+            nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(country, ()))
         for ending in ("n", "an"):
             if key.endswith(ending) and len(key) - len(ending) >= _FEWEST_LETTERS:
                 nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))

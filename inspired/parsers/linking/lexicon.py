@@ -6,8 +6,8 @@ A strength runs from 0 (no tie) to 1 (the word means it and hardly anything else
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import islice
 
@@ -24,24 +24,41 @@ from inspired.sub_questions.templates import Corpus, property_words, type_words
 # Words at the heart of a relation's name, words around it, and words about what it leads from.
 HEART, AROUND, START = 1.0, 0.6, 0.3
 # What a word with nearly the same meaning counts for, and one for the other end of the same fact.
-_RELATED = {"synonyms": 0.8, "converses": 0.6}
+_RELATED = {"synonyms": 0.8, "near_synonyms": 0.6, "converses": 0.6}
 _PLACEHOLDERS = re.compile(r"\{[a-z]\}")
 _UNIT = re.compile(r"\(.*?\)")
 _PER = re.compile(r"\bper\s+\w+")
+# Names for other names are made of words that mean nothing else: "also known as".
+_OTHER_NAMES = re.compile(
+    r"\b(?:alt(?:ernate|ernative)?|other) (?:names?|labels?)\b|\balso (?:known|called)(?: as)?\b|\bknown as\b", re.I
+)
 _WEAKEST = 0.08
 _PLACING = 0.4
 _SAMPLE = 20
+# Behind these, what a class is called before them tells the things: a "dog breed" is a sort of dogs.
+_SORTS = frozenset("breed species variety model item entry record object".split())
+_BY_FAR = 0.8  # of all things of classes that share a noun
 _SORTING = frozenset(("type", "subtype", "kind", "category", "class"))
 _FEWEST = 5  # letters of a word that slips of the pen are mended to
 
 
 @dataclass(frozen=True, slots=True)
 class EntityKind:
-    """A kind of thing that a question can ask for: `triple` is the predicate and object by which a query says so."""
+    """A kind of thing that a question can ask for: `triple` is the predicate and object by which a query says so.
+
+    It is None where several classes share a noun ("languages" of programming and of markup): no query says so at once,
+    but the noun is explained by things of any of them. `by_synonym`: by another word than the graph has for it.
+    """
 
     name: str
-    triple: tuple[str, Entity]
+    triple: tuple[str, Entity] | None
     members: frozenset[str]
+    by_synonym: bool = field(default=False, compare=False)
+
+    @property
+    def id(self) -> str | None:
+        """The id of the class; None where there are several."""
+        return self.triple[1].id if self.triple is not None else None
 
 
 class RelationLexicon:
@@ -87,7 +104,7 @@ class RelationLexicon:
 
         def add(text: str, counts: float) -> None:
             # A figure "per person" is not about people.
-            for each in content_stems(_PER.sub(" ", _PLACEHOLDERS.sub(" ", text))):
+            for each in content_stems(_PER.sub(" ", _OTHER_NAMES.sub("alias", _PLACEHOLDERS.sub(" ", text)))):
                 result[each] = max(result.get(each, 0), counts)
             for unit in _PER.findall(text):
                 for each in content_stems(unit):
@@ -112,13 +129,13 @@ class RelationLexicon:
                     add(phrase, AROUND)
         return result
 
-    def _with_synonyms(self, stems: Mapping[str, float]) -> dict[str, float]:
+    def _with_others(self, stems: Mapping[str, float], tables: Iterable[str] = tuple(_RELATED)) -> dict[str, float]:
         """The stems and, weaker, other words for them: "money" for "currency", "timezone" for "time zone"."""
         result = dict(stems)
         for each, strength in stems.items():
-            for name, counts in _RELATED.items():
+            for name in tables:
                 for other in related(name).get(each, ()):
-                    result[other] = max(result.get(other, 0.0), counts * strength)
+                    result[other] = max(result.get(other, 0.0), _RELATED[name] * strength)
         return result
 
     @cached_property
@@ -126,7 +143,7 @@ class RelationLexicon:
         result: dict[str, dict[Relation, float]] = defaultdict(dict)
         for relation in self.relations.all:
             learnt = self._learnt(relation)
-            named = self._with_synonyms(self._named[relation])
+            named = self._with_others(self._named[relation])
             for each in {*named, *learnt}:
                 strength = max(named.get(each, 0), learnt.get(each, 0))
                 if strength >= _WEAKEST:
@@ -161,9 +178,13 @@ class RelationLexicon:
     def placing(self) -> frozenset[Relation]:
         """The relations that say where something is, whose words people leave out: "rivers in Africa"."""
         stems = {stem(each) for each in str(table("framing")["placing"]).split()}
-        known = [each for one in stems for each in self.relations_of(one)]
-        where = {relation for relation, strength in known if strength >= _PLACING and relation.leads_to == "thing"}
+        where = {each for each in self.relations.all if each.leads_to == "thing" and self._speak_for(stems, each) >= _PLACING}
         return frozenset(where | {each for each in self.relations.all if each.outward and self._is_called_as_its_ends(each)})
+
+    def _speak_for(self, stems: Collection[str], relation: Relation) -> float:
+        """How much the strongest of `stems` counts by the names of a relation, their close synonyms, and as it was learnt."""
+        named, learnt = self._with_others(self._named[relation], ("synonyms", "converses")), self._learnt(relation)
+        return max((max(named.get(each, 0.0), learnt.get(each, 0.0)) for each in stems), default=0.0)
 
     def _is_called_as_its_ends(self, relation: Relation) -> bool:
         """Whether a relation is called as the class of what it leads to: "in Antwerp" says the province of what is in it."""
@@ -204,13 +225,14 @@ class RelationLexicon:
             for called in self._called(kind) if _stems(kind.name) not in notable else ():
                 matches[_stems(called)].append(kind)
         self._add_heads(matches)
-        by_id = {kind.triple[1].id: kind for kinds in matches.values() for kind in kinds}
+        by_id = {kind.id: kind for kinds in matches.values() for kind in kinds if kind.id is not None}
         for noun, types in self._nouns.items():
             if (key := _stems(noun)) not in matches:
                 known = [id_ for id_ in by_id if id_ in types]
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
-        return {**{other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}, **named}
+        others = {other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}
+        return {**{key: tuple(replace(each, by_synonym=True) for each in kinds) for key, kinds in others.items()}, **named}
 
     def _add_heads(self, matches: dict[str, list[EntityKind]]) -> None:
         """Also by the nouns at the heads of names, and by the relations that sort things."""
@@ -238,7 +260,7 @@ class RelationLexicon:
         """What a class is called. "ElementSeries" is its name again; as one word its stem would be that of "elements"."""
         yield kind.name
         squashed = "".join(kind.name.split())
-        yield from (each for each in self.graph.aliases.get(kind.triple[1].id, ()) if each != squashed)
+        yield from (each for each in self.graph.aliases.get(kind.id or "", ()) if each != squashed)
 
     _schema_types = frozenset(("type.property", "type.type"))
 
@@ -282,15 +304,25 @@ class RelationLexicon:
 
 def _is_of_language(kind: EntityKind) -> bool:
     """Whether a kind is of the language in which graphs are written, as rdfs:Class is."""
-    return kind.triple[1].id.startswith((OWL, RDFS, RDF))
+    return (kind.id or "").startswith((OWL, RDFS, RDF))
 
 
 def _by_head(matches: Mapping[str, list[EntityKind]]) -> dict[str, list[EntityKind]]:
-    """Kinds by the noun at the head of their name; one of several kinds ("port" of input and output ports) means none alone."""
+    """Kinds by the noun at the head of their name; that of several ("port" of input and output ports) means things of any."""
     heads: dict[str, list[EntityKind]] = defaultdict(list)
     for kind in dict.fromkeys(each for kinds in matches.values() for each in kinds if not _is_of_language(each)):
         heads[_stems(_head(kind.name))].append(kind)
-    return {head: kinds for head, kinds in heads.items() if len(kinds) == 1}
+        before, _, last = kind.name.rpartition(" ")
+        if last.lower() in _SORTS and before:
+            heads[_stems(before)].append(kind)
+    return {head: kinds if len(kinds) == 1 else [_any_of(kinds)] for head, kinds in heads.items()}
+
+
+def _any_of(kinds: Sequence[EntityKind]) -> EntityKind:
+    """The kind that nearly all things of `kinds` are of, else all of them together."""
+    members = frozenset[str]().union(*(each.members for each in kinds))
+    most = max(kinds, key=lambda each: len(each.members))
+    return most if len(most.members) >= _BY_FAR * len(members) else EntityKind(_head(kinds[0].name), None, members)
 
 
 @cache

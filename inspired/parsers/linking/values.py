@@ -303,14 +303,18 @@ def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
             return None
     plain_year = tokens[index].plain.isdigit() and first in _YEARS
     number = float(first)
-    # "8000 m" are metres, "5 m" may be millions.
-    while (multiple := _multiple(tokens, end)) != 1 and not (number >= _THOUSAND and tokens[end].plain == "m"):
+    # "8000 m" are metres, "5 m" may be millions; "90 K" are kelvin, "90K" thousands.
+    while (multiple := _multiple(tokens, end)) != 1 and not _is_unit(number, tokens[end - 1], tokens[end]):
         number, end, plain_year = number * multiple, end + 1, False
     if end < len(tokens) and tokens[end].plain in ("%", "percent"):
         end, plain_year = end + 1, False
     elif _phrase(tokens, end, end + 2) == "per cent":
         end, plain_year = end + 2, False
     return Value(index, end, number, tokens[index].plain if plain_year else None)
+
+
+def _is_unit(number: float, last: QuestionToken, token: QuestionToken) -> bool:
+    return (number >= _THOUSAND and token.plain in ("m", "k")) or (token.text == "K" and token.start > last.end)
 
 
 def _multiple(tokens: Sequence[QuestionToken], index: int) -> float:
