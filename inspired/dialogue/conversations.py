@@ -19,6 +19,7 @@ from inspired.dialogue.intermediate_answers import (
     note_words,
     step_answers,
 )
+from inspired.dialogue.readings import IMPROBABLE
 from inspired.knowledge_base.seam import KnowledgeBase
 from inspired.logical_form.forms import Asking, Counting, Entity
 from inspired.logical_form.sparql_writer import write_sparql
@@ -159,6 +160,8 @@ class Conversations:
         names = ChainMap(dict(dialogue.names), known)
         step_results = step_answers(decomposition, self.kb, names, self.limits)
         final = final_answer(decomposition, self.kb, names, self.limits)
+        refused = improbable_words(best) if turn.question is not None else None
+        answers = () if refused else final.answers
         fields = {
             "conversation": turn.conversation,
             **({"question": turn.question} if turn.question is not None else {}),
@@ -166,16 +169,24 @@ class Conversations:
                 {"words": each, "query": step.readable(), "answers": [_node(one) for one in answer.answers]}
                 for each, step, answer in zip(words, decomposition.steps, step_results, strict=True)
             ],
-            "answers": [{**_node(each), **columns_of(each, final.headings)} for each in final.answers],
+            "answers": [{**_node(each), **columns_of(each, final.headings)} for each in answers],
             **({"note": note} if (note := note_words(final)) else {}),
-            "kind": kind_of(dialogue, final),
+            "kind": kind_of(dialogue, final) if not refused else "none",
             "confidence": round(best.confidence, 4),
             "query": write_sparql(dialogue.form),
             "readings": [_reading(each) for each in state.readings[1:]],
             "unused": list(state.unused),
-            "refused": final.problem,
+            "refused": refused or final.problem,
         }
         return fields, final
+
+
+def improbable_words(reading: QuestionReading) -> str | None:
+    """Why a question is not answered whose likeliest reading is most probably not what was asked; None for all others."""
+    if reading.confidence >= IMPROBABLE:
+        return None
+    unused = f" Not used: {', '.join(reading.unused)}." if reading.unused else ""
+    return f"Nothing here is likely to answer this. The steps are of the likeliest reading, which is improbable.{unused}"
 
 
 def kind_of(dialogue: Dialogue, final: StepAnswer) -> str:

@@ -71,9 +71,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 gr.HTML(question_html(dialogue), padding=False)
                 doubtful = is_doubtful(asked)
                 _place_notes(now, asked, doubtful)
-                gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful or bool(now.unused)), padding=False)
-                if table := answer_table_html(dialogue.answers.final if dialogue.answers else None):
-                    gr.HTML(table, padding=False)
+                if not asked.is_improbable:
+                    _place_answer(now, dialogue, doubtful)
                 if doubtful:
                     _place_readings(asked, visit, desk, outputs)
                 if dialogue.answers and dialogue.answers.recorded:
@@ -82,12 +81,18 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 if change := change_html(dialogue):
                     gr.HTML(change, padding=False)
                 _place_doubts(asked, at, visit, desk, outputs)
-                gr.HTML(steps_html(dialogue), padding=False)
+                gr.HTML(steps_html(dialogue, asked.is_improbable), padding=False)
                 changed = last_change(dialogue)
                 for number in range(1, len(dialogue.current.steps) + 1):
                     step_panel.place(now, at, number, changed, visit, desk, outputs)
             with gr.Column(scale=4, min_width=300, elem_classes="kb-side"):
                 _place_side(asked, at, visit, desk, outputs)
+
+
+def _place_answer(now: QuestionVisit, dialogue: Dialogue, doubtful: bool) -> None:
+    gr.HTML(problems_html(dialogue) or answer_html(dialogue, doubtful or bool(now.unused)), padding=False)
+    if table := answer_table_html(dialogue.answers.final if dialogue.answers else None):
+        gr.HTML(table, padding=False)
 
 
 def _place_notes(now: QuestionVisit, asked: AskedQuestion, doubtful: bool) -> None:

@@ -13,6 +13,7 @@ from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTI
 from inspired.decomposition.steps import problems
 from inspired.dialogue.dialogue import Dialogue, ShownAnswer, begin
 from inspired.dialogue.last_change import last_change
+from inspired.dialogue.readings import IMPROBABLE
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
 from inspired.parsers.reading import QuestionReading
@@ -91,11 +92,13 @@ def question_html(dialogue: Dialogue) -> str:
     return HTML("question", dialogue.asked or "A query without a question in words")
 
 
-def steps_html(dialogue: Dialogue) -> str:
+def steps_html(dialogue: Dialogue, improbable: bool = False) -> str:
     """What stands over the steps: how many of which kind, and where their words come from."""
+    heading = "The steps of the likeliest reading" if improbable else "How it was answered"
     kind, steps = question_type(dialogue.current), len(dialogue.current.steps)
     count = "One step" if steps == 1 else f"{steps} steps"
-    return HTML("steps", kind.capitalize(), count, ABOUT_TYPES[kind], BY_MODEL if any(dialogue.wordings) else TEMPLATED)
+    origin = BY_MODEL if any(dialogue.wordings) else TEMPLATED
+    return HTML("steps", heading, kind.capitalize(), count, ABOUT_TYPES[kind], origin)
 
 
 def problems_html(dialogue: Dialogue) -> str:
@@ -194,6 +197,9 @@ def unused_html(words: Sequence[str]) -> str:
 
 
 def unsure_html(reading: QuestionReading) -> str:
+    if reading.confidence < IMPROBABLE:
+        likely = f"the likeliest reading of it is improbable ({confidence_words(reading.confidence)} likely)"
+        return HTML("doubt", f"Nothing here seems to answer your question: {likely}. Ask in other words, or correct the steps.")
     why = "words of it were left out" if reading.unused else f"{confidence_words(reading.confidence)} likely"
     more = "Look at the steps and at the other readings before you rely on the answer."
     return HTML("doubt", f"I am not sure that this is what you asked ({why}). {more}")

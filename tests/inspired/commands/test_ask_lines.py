@@ -10,6 +10,7 @@ import pytest
 
 from backend.program.command_line import run
 from inspired.__main__ import main
+from inspired.dialogue.readings import IMPROBABLE
 
 FILMS = Path(__file__).parents[1] / "parsers" / "films.ttl"
 
@@ -62,6 +63,44 @@ def test_the_two_are_those_that_the_last_two_questions_found(tmp_path: Path, cap
     assert (names(lima), names(quito), names(larger)) == (["Lima"], ["Quito"], ["Lima"])
     assert names(sites) == names(in_total)
     assert in_total["unused"] == []
+
+
+@pytest.mark.slow
+def test_an_improbable_reading_is_no_answer_and_can_be_corrected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    improbable, corrected = answered(
+        [
+            '{"conversation": 1, "question": "When should I sow carrots in Peru?"}',
+            '{"conversation": 1, "step": 1, "change": "replace", "utterance": "What is the capital of Peru?"}',
+        ],
+        tmp_path,
+        capsys,
+    )
+    assert (improbable["answers"], improbable["kind"], improbable["confidence"] < IMPROBABLE) == ([], "none", True)
+    assert "improbable" in improbable["refused"]
+    assert improbable["unused"]
+    assert (names(corrected), corrected["refused"]) == (["Lima"], None)
+
+
+@pytest.mark.slow
+def test_the_two_are_those_that_were_asked_about_where_values_were_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more, highest, lowest, many, fewer = answered(
+        [
+            '{"conversation": 1, "question": "What is the population of Peru?"}',
+            '{"conversation": 1, "question": "And of Chile?"}',
+            '{"conversation": 1, "question": "Which of the two has more people?"}',
+            '{"conversation": 2, "question": "Which country in South America has the largest population?"}',
+            '{"conversation": 2, "question": "What about the smallest?"}',
+            '{"conversation": 3, "question": "Which countries have more than eight neighbours?"}',
+            '{"conversation": 3, "question": "Just the ones over 12"}',
+        ],
+        tmp_path,
+        capsys,
+    )[2:]
+    assert names(more) == ["Peru"]
+    assert (names(highest), names(lowest)) == (["Brazil"], ["Suriname"])
+    assert set(names(fewer)) < set(names(many))
 
 
 def test_one_bad_line_does_not_end_the_batch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
