@@ -63,6 +63,8 @@ DOMAINS = frozenset((f"{RDFS}domain", *(f"{each}domainIncludes" for each in SCHE
 RANGES = frozenset((f"{RDFS}range", *(f"{each}rangeIncludes" for each in SCHEMA)))
 INVERSES = frozenset((f"{OWL}inverseOf", *(f"{each}inverseOf" for each in SCHEMA)))
 CLASSES = frozenset((f"{RDFS}Class", f"{OWL}Class"))
+# From a thing up to the group that it belongs to.
+UPWARD = frozenset((SUBCLASS, f"{SKOS}broader", f"{SKOS}inScheme", *(f"{each}isPartOf" for each in (*DC, *SCHEMA))))
 # Of the language of a name: English is best, then none, then any other.
 _ENGLISH, _NO_LANGUAGE, _OTHER = 0, 1, 2
 _OPAQUE = re.compile(r"(?=(?:.*\d){4})[\w.-]+")

@@ -213,7 +213,8 @@ class CorrectionTurn:
     def _kinds(self, base: PartialQueryGraph, variable: Variable, more: float) -> Iterator[StepCandidate]:
         """ "Of these, which are islands?": only the kind is asked for."""
         for mention in self.analysis.kinds:
-            if any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.nodes):
+            some = any(isinstance(each, Entity) and each.id in mention.kind.members for each in base.nodes)
+            if some and mention.kind.triple is not None:
                 state = replace(base, uses=(*base.uses, Use("kind", mention.start, mention.end)))
                 step = Step(main=(Triple(variable, *mention.kind.triple),))
                 score = self.parser.score(state, self.analysis) + more

@@ -105,9 +105,11 @@ def with_another_value(parser: DefaultParser, analysis: QuestionAnalysis, before
 def _only_value(analysis: QuestionAnalysis, again: bool) -> Value | None:
     """The comparison, where the question before is asked `again`, or the superlative that is all that the words tell."""
     rest = [index for index, each in enumerate(analysis.tokens) if not each.is_stop]
-    if not rest or analysis.tokens[0].plain in row("asking"):
+    first = analysis.tokens[0].plain
+    if not rest or (first in row("asking") and not again):
         return None
-    values: Sequence[Value] = (*analysis.comparisons, *_extremes(analysis)) if again else _extremes(analysis)
+    compared = analysis.comparisons if again or first in row("narrows") else ()
+    values: Sequence[Value] = (*compared, *_extremes(analysis))
     return next((each for each in values if all(index in range(each.start, each.end) for index in rest)), None)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from backend.errors import InspiredError
-from inspired.logical_form.forms import Entity
+from inspired.logical_form.forms import Asking, Entity
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
@@ -151,12 +151,15 @@ def _contexts(
     """What the questions before found, and the things that those were about, by their names; the likeliest first."""
     singular, found_only = _points_to_one(analysis, pointer), _only_counts(analysis)
     result: list[tuple[PartialQueryGraph, str | None]] = []
-    both = _both(before) if of_two else None
+    both = _both(parser, before) if of_two else None
     result += [(both, None)] if both is not None else []
     each: Before | None = before
     while each is not None and len(result) < _CONTEXTS:
         state = _standing(parser, each)
         if state is not None:
+            claimed = each.form.returns.members if isinstance(each.form.returns, Asking) else ()
+            names = [parser.graph.names.get(one.id) for one in claimed if isinstance(one, Entity)]
+            result += [(state, name) for name in names if name and len(claimed) == 1 and singular is not False]
             result += [] if state.literal else [(state, None)]
             result += [(state, name) for name in _topics(parser, state) if singular is not False and not found_only]
         each = each.earlier
@@ -167,11 +170,20 @@ def _contexts(
     return sorted(result, key=lambda context: not fits(context))
 
 
-def _both(before: Before) -> PartialQueryGraph | None:
-    """ "The two" that the last two questions found one of each; None where either found none or several."""
-    pairs = [each.answers for each in (before.earlier, before) if each is not None]
-    nodes = tuple(each[0] for each in pairs if len(each) == 1 and isinstance(each[0], Entity))
+def _both(parser: DefaultParser, before: Before) -> PartialQueryGraph | None:
+    """ "The two" that the last two questions found one of each, or, where they asked for values, were about; None where either
+    tells of none or several."""
+    nodes = tuple(one for each in (before.earlier, before) if each and (one := _one_thing(parser, each)) is not None)
     return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if len(set(nodes)) == 2 else None
+
+
+def _one_thing(parser: DefaultParser, before: Before) -> Entity | None:
+    """The only thing that a question found, else the only one that it was about."""
+    if len(before.answers) == 1 and isinstance(before.answers[0], Entity):
+        return before.answers[0]
+    state = _standing(parser, before)
+    named = [tie.other for tie in state.thing.ties if tie.finds and isinstance(tie.other, Entity)] if state is not None else []
+    return named[0] if len(named) == 1 else None
 
 
 def _topics(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:

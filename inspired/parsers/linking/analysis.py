@@ -9,7 +9,7 @@ from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
-from inspired.parsers.linking.rewriting import rewritten
+from inspired.parsers.linking.rewriting import core, rewritten
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
 from inspired.parsers.linking.words import QuestionToken, stem, table
 
@@ -35,8 +35,8 @@ class QuestionAnalysis:
     """`evidence` gives, for each relation, the tokens that speak for it and how strongly (0 to 1).
 
     `people` are those that "who" may ask for, and the relations in `placing` say where something is. `ends` knows of which end
-    of a fact the name of a relation speaks. `text` is the question as it was read (`rewritten`): the places of tokens are
-    places in it.
+    of a fact the name of a relation speaks. `sought` are the things that are alike to what a claim is about. `text` is the
+    question as it was read (`rewritten`): the places of tokens are places in it.
     """
 
     tokens: tuple[QuestionToken, ...]
@@ -53,6 +53,7 @@ class QuestionAnalysis:
     placing: frozenset[Relation] = frozenset()
     ends: NamedEnds | None = None
     text: str = ""
+    sought: frozenset[str] = frozenset()
 
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
@@ -92,15 +93,18 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    text = rewritten(question, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
-    linking = linker.link(text, lexicon.stems)
+    text, linking, kinds = _named_in(core(question), linker, lexicon)
+    if not kinds and not any(each.match >= _SURE for each in linking.mentions):
+        whole = _named_in(question, linker, lexicon)
+        # "We still use the fax here; what replaces it?": what is asked for names nothing by itself.
+        if any(each.match >= _SURE for each in whole[1].mentions):
+            text, linking, kinds = whole
     tokens = linking.tokens
     extremes = extremes_in(tokens)
     rows = [range(each.start, each.end) for each in extremes if each.many > 1]
     values = [each for each in values_in(tokens) if not any(each.start in row for row in rows)]
     comparisons = comparisons_in(tokens, values)
     frame = frame_of(tokens)
-    kinds = _kinds(tokens, lexicon)
     evidence = _either_way(_evidence(tokens, lexicon, extremes), lexicon)
     linking = _without_chance_names(linking, [*extremes, *comparisons], evidence)
     if nearness is not None:
@@ -121,6 +125,19 @@ def analyse(
         lexicon.ends,
         text,
     )
+
+
+def _named_in(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> tuple[str, Linking, tuple[KindMention, ...]]:
+    """A question, or a part of it, in the words that are read, with what it names."""
+    text = rewritten(question, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
+    linking = linker.link(text, lexicon.stems)
+    kinds = _kinds(linking.tokens, lexicon)
+    return text, linking, tuple(each for each in kinds if not (each.kind.by_synonym and _is_named(each, linking)))
+
+
+def _is_named(mention: KindMention, linking: Linking) -> bool:
+    """Whether the words are the name of a thing: "beasts" are a sort of monster here, and not the animals."""
+    return any(each.start <= mention.start and mention.end <= each.end and each.match >= ONE_WORD for each in linking.mentions)
 
 
 def _without_chance_names(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import islice
 
-from inspired.knowledge_base.published import WORDS
+from inspired.knowledge_base.published import UPWARD, WORDS
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.label_grammar import End, LabelGrammar, Role, called, label_grammar
@@ -12,6 +12,8 @@ from inspired.parsers.linking.relations import THING, Relation, Relations
 from inspired.sub_questions.templates import property_words
 
 _SAMPLE = 200
+# Of so many facts is counted what stands at either end, and by how many times they differ where one end has groups.
+_MANY, _TIMES = 5000, 2
 
 
 class NamedEnds:
@@ -32,6 +34,20 @@ class NamedEnds:
         """Whether a thing with the `role` to `words` stands where `relation` begins; None where that is left open."""
         ends = {end for each in self._grammars(relation.path) if role and (end := _end(each, role, words))}
         return None if len(ends) != 1 else ends == {"end" if relation.outward else "start"}
+
+    def leads_to_members(self, relation: Relation) -> bool | None:
+        """Whether a relation leads from a group to what belongs to it, by how many there are at either end of its facts; None
+        where both are about as many."""
+        if relation.leads_to != THING or relation.mediated:
+            return None
+        if relation.path[0] in UPWARD:
+            return relation.outward
+        if relation not in self._members:
+            pairs = set(islice(self.relations.graph.pairs(relation.path[0]), _MANY))
+            starts, ends = len({start for start, _ in pairs}), len({end for _, end in pairs})
+            groups, members = (ends, starts) if relation.outward else (starts, ends)
+            self._members[relation] = members > groups if max(starts, ends) >= _TIMES * min(starts, ends) else None
+        return self._members[relation]
 
     def _meets(self, relation: Relation) -> bool:
         graph = self.relations.graph
@@ -61,6 +77,10 @@ class NamedEnds:
 
     @cached_property
     def _open(self) -> dict[tuple[str, ...], bool]:
+        return {}
+
+    @cached_property
+    def _members(self) -> dict[Relation, bool | None]:
         return {}
 
     @cached_property

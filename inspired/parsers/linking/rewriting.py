@@ -16,6 +16,16 @@ _BEHIND = re.compile(
     re.IGNORECASE,
 )
 _DOWN = ("fewer", "less", "lower", "below", "under")
+# "the three foods with the highest price" as "the foods with the three highest price"
+_ROW_AHEAD = re.compile(
+    rf"\b({_NUMBER})\s+((?:[^\W\d_]+\s+){{1,3}}?(?:with|having|that\s+ha(?:ve|s|d)|(?:which|who)\s+ha(?:ve|s|d)|"
+    rf"(?:from|in|to|by|of|on|for|at)\s+which|are|were|ha(?:ve|d))\s+(?:the\s+)?)(?=(?:most|least|fewest|[a-z]{{3,}}est)\b)",
+    re.IGNORECASE,
+)
+# "was Ada born before Alan" as "was Ada born earlier than Alan"
+_ORDERED_IN_TIME = re.compile(
+    r"^((?:is|are|was|were|did|does|do|has|have)\s+.+?\s+)(before|after)\s+(?=(?:the\s+)?[^\W\d_])", re.IGNORECASE
+)
 _ONE = re.compile(r"\b(only|just|exactly|at least|at most|more than|fewer than|less than)\s+one\b", re.IGNORECASE)
 # "after the year 1990"
 _YEAR = re.compile(r"\b(?:the\s+)?year\s+(?=[12]\d{3}\b)", re.IGNORECASE)
@@ -91,9 +101,13 @@ _LIKE, _FEWEST = 0.8, 5
 def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True, vocabulary: Collection[str] = ()) -> str:
     """The question in plain order and words. `is_known` tells of a word whether it is one of the knowledge base's, and
     `vocabulary` are the words that it has for relations and kinds."""
-    question = _counted_in_words(spelt(_asked_for_which(core(question)), is_known, vocabulary), is_known)
+    question = _counted_in_words(spelt(_asked_for_which(question), is_known, vocabulary), is_known)
     for word, words in table("rewrites").items():
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
+    question = _ORDERED_IN_TIME.sub(
+        lambda each: f"{each[1]}{'earlier' if each[2].lower() == 'before' else 'later'} than ",
+        _ROW_AHEAD.sub(r"\2\1 ", question),
+    )
     question = _BEHIND.sub(lambda each: f"{'at most' if each[3].lower() in _DOWN else 'at least'} {each[1]}{each[2]}", question)
     question = _WHETHER_OR.sub(r"which is \g<rest>, \g<one> or \g<other>?", question)
     question = _OF_TWO.sub(r"which \g<rest>, \g<one> or \g<other>?", _OTHERS.sub(r"\g<head> other \g<kind>", question))

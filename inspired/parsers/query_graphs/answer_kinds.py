@@ -65,14 +65,14 @@ class AnswerKinds:
         return frozenset(range(len(self.analysis.tokens)))
 
     # --- searching the words at some places, with what they deny
-    def _searched(self, places: frozenset[int], rounds: int | None = None) -> list[tuple[float, PartialQueryGraph]]:
+    def _searched(self, places: frozenset[int], sought: frozenset[str] = frozenset()) -> list[tuple[float, PartialQueryGraph]]:
         result: list[tuple[float, PartialQueryGraph]] = []
         negations = [each for each in self.analysis.frame.negations if places.issuperset(each.places)]
         for chosen in islice(product(*(self._scopes(each, places) for each in negations)), 8):
             denials = tuple(self._denial(each, scope, places) for each, scope in zip(negations, chosen, strict=True))
             denied = {index for each, scope in zip(negations, chosen, strict=True) for index in (*each.places, *scope)}
             search = StagedGeneration(
-                self.analysis.restricted(places - denied),
+                replace(self.analysis.restricted(places - denied), sought=sought),
                 self.relations,
                 self._scored(places),
                 self.familiarity,
@@ -181,7 +181,8 @@ class AnswerKinds:
         places = frozenset(range(subjects[0].start, subjects[-1].end))
         uses = tuple(Use("claim", each.start, each.end, mention=each) for each in subjects)
         members = tuple(each.node for each in subjects)
-        for _, state in self._searched(self._everywhere - places)[:_SOME]:
+        alike = frozenset(each.id for each in self.relations.members(self.relations.kind_of(members[0])))
+        for _, state in self._searched(self._everywhere - places, alike)[:_SOME]:
             if state.literal or places & state.taken or not self._may_be(members, state):
                 continue
             claimed = replace(state, uses=(*state.uses, *uses), taken=state.taken | places)
@@ -208,7 +209,7 @@ class AnswerKinds:
         alike = frozenset(self.relations.members(self.relations.kind_of(subject.node)))
         for link in linked_to_kinds(part, self.relations):
             nodes = link.nodes & (alike | {subject.node})
-            tie = Tie(link.relation.path, Thing((), link.mention.kind.triple[1].id), link.relation.outward)
+            tie = Tie(link.relation.path, Thing((), link.mention.kind.id), link.relation.outward)
             named = Use("kind", link.mention.start, link.mention.end, level=1)
             uses = (Use("hop", 0, 0, link.relation), Use("claim", subject.start, subject.end, mention=subject), named)
             state = PartialQueryGraph(Thing((tie,)), nodes, uses, frozenset((*uses[1].places, *named.places)))
@@ -233,9 +234,7 @@ class AnswerKinds:
         """Whether the things are of a kind with those found: no city is asked whether it is one of the languages."""
         if not state.nodes:
             return True
-        return all(
-            each in state.nodes or bool(self._kinds([each]) & self._kinds(islice(state.nodes, _SOME))) for each in members
-        )
+        return all(each in state.nodes or bool(self._kinds([each]) & self._kinds(state.some(_SOME))) for each in members)
 
     def _kinds(self, nodes: Iterable[Node]) -> set[str]:
         graph = self.relations.graph

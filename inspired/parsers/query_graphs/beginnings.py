@@ -53,8 +53,13 @@ class Beginnings:
 
     def _is_about_kind(self, mention: EntityMention, relation: Relation) -> bool:
         """Whether what a schema says of a class is gone along, where the word stands for the things of that class."""
-        kinds = {each.kind.triple[1] for each in self.analysis.kinds if mention.start <= each.start and each.end <= mention.end}
-        return relation.path[0] in _SCHEMA and mention.node in kinds and self._evidence(relation, mention) < _SPOKEN
+        kinds = {each.kind.id for each in self.analysis.kinds if mention.start <= each.start and each.end <= mention.end}
+        return (
+            relation.path[0] in _SCHEMA
+            and isinstance(mention.node, Entity)
+            and mention.node.id in kinds
+            and self._evidence(relation, mention) < _SPOKEN
+        )
 
     def _empty_starts(self, mention: EntityMention) -> Iterator[PartialQueryGraph]:
         """What other things of the kind have and this one has not: nothing borders Iceland."""
@@ -102,9 +107,9 @@ class Beginnings:
                 yield PartialQueryGraph(Thing((tie,)), ends, (first, second), frozenset(range(one.start, other.end)), 1)
 
     def _kind_starts(self) -> Iterator[PartialQueryGraph]:
-        for mention in self.analysis.kinds:
+        for mention in (each for each in self.analysis.kinds if each.kind.id is not None):
             use = Use("kind", mention.start, mention.end)
-            thing = Thing((), mention.kind.triple[1].id)
+            thing = Thing((), mention.kind.id)
             yield PartialQueryGraph(thing, frozenset(map(Entity, mention.kind.members)), (use,), frozenset(use.places))
 
     def _owner_starts(self) -> Iterator[PartialQueryGraph]:

@@ -6,7 +6,6 @@ What is asked of each answer is taken off the question, read by itself, and put 
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from inspired.logical_form.forms import LogicalForm, OptionalGroup, Table, Variable, variables
 from inspired.logical_form.sparql_reader import ANSWER
@@ -66,7 +65,7 @@ def column_relations(
     state: PartialQueryGraph, columns: Sequence[str], relations: Relations, analyse: Callable[[str], QuestionAnalysis]
 ) -> tuple[Relation, ...] | None:
     """The relation of the things in `state` that each of the words stands for; None where one stands for none."""
-    leaving = relations.at(list(islice(state.nodes, _SAMPLE)))
+    leaving = relations.at(state.some(_SAMPLE))
     chosen: list[Relation] = []
     for words in columns:
         analysis = analyse(words)

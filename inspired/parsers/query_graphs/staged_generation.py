@@ -13,12 +13,13 @@ from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
+from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.beginnings import MOST_NODES, Beginnings
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
 from inspired.parsers.query_graphs.query_graph import Thing, Tie
-from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use, sample
 from inspired.parsers.query_graphs.tallies import (
     LinkedToKind,
     compared_with_things,
@@ -40,6 +41,7 @@ _WEAKEST = 0.12
 _DEEPEST = 2
 _FEW = 3
 _SPOKEN = 5
+_CLEAR = 0.5
 _ANY_SIZE = frozenset(("size", "rate", "date", "number"))
 
 
@@ -107,7 +109,7 @@ class StagedGeneration:
         yield from self.hops(state, around)
         yield from self.compared(state, around)
         yield from self.ordered(state, around)
-        yield from tallied(state, around, self.analysis, self.relations)
+        yield from tallied(state, (*around, *self._to_counted(state, around)), self.analysis, self.relations)
         yield from compared_with_things(state, around, self.analysis, self.relations)
         if len(state.nodes) <= MOST_NODES and not state.ordered:
             yield from having_kinds(state, self._linked)
@@ -134,19 +136,42 @@ class StagedGeneration:
     def _around(self, state: PartialQueryGraph) -> tuple[Relation, ...]:
         """The relations that leave what was found and that a word speaks for, the best first."""
         within = frozenset(index for use in state.uses if use.mention for index in use.places)
-        leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
+        leaving = self.relations.at(state.some(_SAMPLE))
         ranked = sorted(((self.analysis.speaks_for(each, within), each) for each in leaving), key=lambda one: -one[0])
         spoken = [each for strength, each in ranked if strength >= _WEAKEST]
         return (*spoken[:_SPOKEN], *self._to_asked(state, [each for each in leaving if each not in spoken]), *spoken[_SPOKEN:])
 
     def _to_asked(self, state: PartialQueryGraph, relations: Iterable[Relation]) -> Iterator[Relation]:
         """Those that no word speaks for, but lead to the kind of thing that is asked for: "which diets allow octopus?"."""
-        asked = [each.kind.members for each in self.analysis.asked]
-        some = list(islice(state.nodes, _FEW))
-        for relation in relations if asked else ():
+        some = state.some(_FEW)
+        asked = [*(each.kind.members for each in self.analysis.asked), *filter(None, (self.analysis.sought,))]
+        asked += [each for each in self._owners if not any(isinstance(one, Entity) and one.id in each for one in some)]
+        return self._to_kinds(some, relations if asked else (), asked)
+
+    @cached_property
+    def _owners(self) -> tuple[frozenset[str], ...]:
+        """The things that have the values which a superlative or comparison is about: of "the smallest brain", the animals."""
+        if not (self.analysis.extremes or self.analysis.comparisons):
+            return ()
+        ranked = sorted((-self.analysis.speaks_for(each), each.key, each) for each in self.analysis.evidence)
+        values = [each for strength, _, each in ranked if strength <= -_CLEAR and each.leads_to in (NUMBER, DATE)]
+        pairs = (islice(self.relations.graph.pairs(each.path[0]), MOST_NODES) for each in values[:_FEW])
+        return tuple(frozenset(start for start, _ in each) for each in pairs)
+
+    def _to_counted(self, state: PartialQueryGraph, around: Sequence[Relation]) -> Iterator[Relation]:
+        """Those that no word speaks for, but lead to what is counted: "the country with the most dog breeds"."""
+        behind = {each.end for each in self.analysis.extremes} | {each.end for each in self.analysis.comparisons}
+        counted = [each.kind.members for each in self.analysis.kinds if each.start in behind]
+        some = state.some(_SAMPLE) if counted else []
+        return self._to_kinds(some, (each for each in self.relations.at(some) if each not in around), counted)
+
+    def _to_kinds(
+        self, some: Sequence[Node], relations: Iterable[Relation], kinds: Sequence[frozenset[str]]
+    ) -> Iterator[Relation]:
+        for relation in relations:
             if relation.leads_to == THING:
-                ends = list(islice((end for node in some for end in self.relations.follow(node, relation)), _FEW))
-                if ends and any(all(isinstance(end, Entity) and end.id in members for end in ends) for members in asked):
+                ends = [end for node in some for end in sample(self.relations.follow(node, relation))[:_FEW]][:_FEW]
+                if ends and any(all(isinstance(end, Entity) and end.id in members for end in ends) for members in kinds):
                     yield relation
 
     def hops(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
@@ -166,9 +191,32 @@ class StagedGeneration:
                 chosen = state.rank if state.ordered and len(ends) > 1 else 0
                 thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
                 uses = (*earlier, replace(hop, relation=relation))
-                yield PartialQueryGraph(
-                    thing, ends, uses, state.taken, state.levels + 1, state.ordered, relation.leads_to != THING
-                )
+                is_value = relation.leads_to != THING
+                wider = PartialQueryGraph(thing, ends, uses, state.taken, state.levels + 1, state.ordered, is_value)
+                yield self._without_named(wider) if self._goes_back(relation, state.thing) else wider
+
+    @cached_property
+    def _others(self) -> tuple[Use, ...]:
+        """The words that ask for other things that have the same: "which other", "the same", "share"."""
+        words = frozenset(str(table("framing")["same"]).split())
+        return tuple(Use("deny", index, index + 1) for index, each in enumerate(self.analysis.tokens) if each.plain in words)
+
+    def _without_named(self, state: PartialQueryGraph) -> PartialQueryGraph:
+        """ "The states in the same region as Goa" are others than Goa."""
+        named = {each.node for each in state.names} & state.nodes if self._others else frozenset()
+        known = tuple(sorted((each for each in named if isinstance(each, Entity)), key=lambda each: each.id))
+        if not known:
+            return state
+        thing = replace(state.thing, without=(Thing((), options=known),))
+        return replace(state, thing=thing, nodes=state.nodes - frozenset(known), uses=(*state.uses, *self._others))
+
+    def _goes_back(self, relation: Relation, thing: Thing) -> bool:
+        """Whether a relation is gone along back again, as to what has the same."""
+        for tie in thing.ties:
+            turned = tie.path == relation.path and tie.outward != relation.outward
+            if turned or self.relations.reverses.get(tie.path) == relation.path:
+                return True
+        return False
 
     def _all_from(self, nodes: Iterable[Node], relation: Relation) -> frozenset[Node]:
         return frozenset(end for each in nodes for end in self.relations.follow(each, relation))
@@ -194,7 +242,7 @@ class StagedGeneration:
         """The dates on record where no word says which is meant: "westerns since 2000"."""
         if comparison.value.date is None or any(each.leads_to == DATE for each in around):
             return ()
-        leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
+        leaving = self.relations.at(state.some(_SAMPLE))
         dates = [each for each in leaving if each.leads_to == DATE]
         return dates if len(dates) <= _FEW else ()
 
@@ -248,7 +296,7 @@ class StagedGeneration:
 
     def _usual(self, state: PartialQueryGraph, wanted: tuple[str, ...]) -> list[Relation]:
         """Where no word says which value decides: those that are asked for most."""
-        leaving = self.relations.at(list(islice(state.nodes, _SAMPLE)))
+        leaving = self.relations.at(state.some(_SAMPLE))
         values = [each for each in leaving if each.leads_to in wanted and not each.outward]
         return sorted(values, key=lambda each: -self.familiarity.get(each.key, 0.0))[:_BRANCHES]
 
@@ -274,7 +322,7 @@ class StagedGeneration:
         """Whether both find things of one kind, so that it tells something that they have none in common."""
         if one.levels + other.levels > _DEEPEST or not one.nodes or not other.nodes:
             return False
-        kinds = [{self.relations.kind_of(node) for node in islice(each.nodes, _SAMPLE)} - {None} for each in (one, other)]
+        kinds = [{self.relations.kind_of(node) for node in each.some(_SAMPLE)} - {None} for each in (one, other)]
         return len(kinds[0]) == 1 and kinds[0] == kinds[1]
 
     # --- kinds
@@ -295,8 +343,8 @@ class StagedGeneration:
     def _narrowed(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.kinds:
             kept = frozenset(each for each in state.nodes if isinstance(each, Entity) and each.id in mention.kind.members)
-            if 0 < len(kept) < len(state.nodes):
-                thing = replace(state.thing, kind=mention.kind.triple[1].id)
+            if mention.kind.id is not None and 0 < len(kept) < len(state.nodes):
+                thing = replace(state.thing, kind=mention.kind.id)
                 use = Use("kind", mention.start, mention.end)
                 yield self._labelled(replace(state, thing=thing, nodes=kept, uses=(*state.uses, use)))
 

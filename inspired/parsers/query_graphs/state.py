@@ -1,13 +1,18 @@
 """A part of a query graph while it grows: what it says so far, what that finds, and which words it makes use of."""
 
+import heapq
+import zlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import Relation
 from inspired.parsers.query_graphs.query_graph import Thing
 
+_SAMPLE = 40
 Role = Literal["start", "hop", "kind", "compare", "order", "attribute", "tally", "deny", "claim", "context"]
 
 
@@ -48,6 +53,10 @@ class PartialQueryGraph:
     rank: int = 1
     vacuous: bool = False
 
+    def some(self, n: int = _SAMPLE) -> tuple[Node, ...]:
+        """Up to `n` of the nodes (at most 40), by chance and yet the same in every run."""
+        return sample(self.nodes)[:n]
+
     @property
     def names(self) -> tuple[EntityMention, ...]:
         return tuple(each.mention for each in self.uses if each.mention is not None)
@@ -56,3 +65,14 @@ class PartialQueryGraph:
     def last_relation(self) -> Relation | None:
         """The one that leads to what is asked for."""
         return next((use.relation for use in self.uses if use.role in ("start", "hop") and use.level == 0), None)
+
+
+@lru_cache(maxsize=1024)
+def sample(nodes: frozenset[Node]) -> tuple[Node, ...]:
+    """Some of many, drawn by their names: sets run in another order in every process, and a question is to be read alike."""
+    return tuple(heapq.nsmallest(_SAMPLE, nodes, key=_drawn))
+
+
+def _drawn(node: Node) -> tuple[int, str]:
+    text = node.id if isinstance(node, Entity) else node.text
+    return zlib.crc32(text.encode()), text

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import islice
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
@@ -125,7 +124,7 @@ def _named_behind(
     """
     row = analysis.evidence.get(relation, {})
     kinds = [each for each in analysis.kinds if end <= each.start < end + _NEAR]
-    ends = [end for node in islice(state.nodes, _SAMPLE) for end in relations.follow(node, relation)] if kinds else []
+    ends = [end for node in state.some(_SAMPLE) for end in relations.follow(node, relation)] if kinds else []
     for kind in kinds:
         if ends and 2 * sum(isinstance(each, Entity) and each.id in kind.kind.members for each in ends) >= len(ends):
             return (Use("kind", kind.start, kind.end, level=1),)
@@ -171,7 +170,7 @@ def linked_to_kinds(analysis: QuestionAnalysis, relations: Relations) -> tuple[L
 def _named_kinds(analysis: QuestionAnalysis) -> Iterator[KindMention]:
     asked = {(each.start, each.end) for each in analysis.asked}
     for mention in analysis.kinds:
-        if (mention.start, mention.end) not in asked and len(mention.kind.members) <= _LARGEST:
+        if mention.kind.id and (mention.start, mention.end) not in asked and len(mention.kind.members) <= _LARGEST:
             yield mention
 
 
@@ -192,7 +191,7 @@ def having_kinds(state: PartialQueryGraph, links: Iterable[LinkedToKind]) -> Ite
         places = range(link.mention.start, link.mention.end)
         kept = state.nodes & link.nodes
         if (places.start, places.stop) not in spans and state.taken.isdisjoint(places) and 0 < len(kept) < len(state.nodes):
-            tie = Tie(link.relation.path, Thing((), link.mention.kind.triple[1].id), link.relation.outward)
+            tie = Tie(link.relation.path, Thing((), link.mention.kind.id), link.relation.outward)
             wider = _with(state, tie, kept, Use("hop", 0, 0, link.relation, level=1))
             named = Use("kind", places.start, places.stop, level=2)
             yield replace(wider, uses=(*wider.uses, named), taken=wider.taken | frozenset(places))

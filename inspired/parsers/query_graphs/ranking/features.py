@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from itertools import islice
 
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
@@ -260,17 +259,17 @@ def _add_asked_kind(features: dict[str, float], state: PartialQueryGraph, analys
     here = 0 in levels
     features["asked_kind" if here else "asked_kind_deeper" if levels else "other_kind"] = 1
     # A look at some nodes is enough: a set that holds one country where countries are asked for could be narrowed to them.
-    some = [each for each in islice(state.nodes, _SHOWN) if isinstance(each, Entity)]
+    some = [each for each in state.some(_SHOWN) if isinstance(each, Entity)]
     features["unnarrowed"] = float(not here and any(each.id in kind.kind.members for each in some for kind in analysis.asked))
 
 
 def _add_superlative(features: dict[str, float], state: PartialQueryGraph, analysis: QuestionAnalysis) -> None:
     """ "largest country": what is sorted should be countries."""
     superlatives = {(each.start, each.end) for each in analysis.extremes}
-    asked = {each.kind.triple[1].id for each in analysis.asked}
+    asked = {each.kind for each in analysis.asked}
     for use in state.uses:
         # "Which countries border the largest country?": two countries, and the one asked for is not the largest.
-        named = [each for each in analysis.kinds if each.start == use.end and each.kind.triple[1].id in asked]
+        named = [each for each in analysis.kinds if each.start == use.end and each.kind in asked]
         inner = (use.start, use.end) in superlatives and use.role in ("order", "tally") and use.level == 0
         features["superlative_outside"] += inner and bool(named) and named[0].start not in {one.start for one in analysis.asked}
         behind = {each.start for each in analysis.kinds if each.start == use.end}
@@ -300,7 +299,7 @@ def _add_shape(
     features["kind_only"] = float(not state.thing.ties and not state.thing.options)
     features["empty"] = float(not state.nodes)
     features["ended"] = float(not analysis.frame.past and not _dated(analysis) and any(_ended(each) for each in state.uses))
-    some = list(islice(state.nodes, _SHOWN))
+    some = state.some(_SHOWN)
     features["people"] = float(
         bool(analysis.people and some) and all(getattr(one, "id", "") in analysis.people for one in some)
     )

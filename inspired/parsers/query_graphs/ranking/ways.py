@@ -8,6 +8,8 @@ from inspired.parsers.query_graphs.ranking.claims import claims_of
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 _SPEAKS = 0.3
+# Words behind which a name is what something is asked about.
+_ACTS = frozenset("does do did where when who whose whom from of by to in than".split())
 Claims = Mapping[int, tuple[float, int]]
 
 
@@ -16,8 +18,22 @@ def ways(state: PartialQueryGraph, analysis: QuestionAnalysis, claims: Claims) -
     for number, use in enumerate(state.uses):
         if use.relation is None or analysis.ends is None or use.role not in ("start", "hop"):
             continue
-        if analysis.ends.is_open(use.relation):
-            yield _agrees(state, number, analysis, claims)
+        agrees = _agrees(state, number, analysis, claims) if analysis.ends.is_open(use.relation) else None
+        if agrees is None and not any(True for _ in _runs(number, state, claims)) and _asks_for_members(use, analysis):
+            one = len(state.nodes) == 1 and use.level == 0 and not use.relation.outward
+            agrees = False if one else analysis.ends.leads_to_members(use.relation)
+        if agrees is not None or analysis.ends.is_open(use.relation):
+            yield agrees
+
+
+def _asks_for_members(use: Use, analysis: QuestionAnalysis) -> bool:
+    """ "Name the essential amino acids", "how many fruits are there": a name in the plural is what the question asks for."""
+    if use.role != "start" or use.mention is None or analysis.frame.kind == "yes-no":
+        return False
+    before, last = analysis.tokens[: use.start], analysis.tokens[use.end - 1].plain
+    opens = all(each.is_stop or index in analysis.frame.cues for index, each in enumerate(before))
+    several = last.endswith("s") and not last.endswith(("ss", "us", "is"))
+    return several and opens and not _ACTS & {each.plain for each in before}
 
 
 def ways_of(state: PartialQueryGraph, analysis: QuestionAnalysis) -> Iterator[bool | None]:
