@@ -218,6 +218,7 @@ def parser() -> LearnedParser:
          "filter age greater than 30 and effect fare"),
         ("is age the 1st, 2nd, 3rd most important?", "explain__features", "important age"),
         ("what spot does age take, from most to least important?", "important__bottomk__1", "important age"),
+        ("lined up from most important to least, where is age?", "ice age", "important age"),
         ("do age and fare count for more together?", "interact__age__fare", "interact age fare"),
         ("the top 3 drivers of the predictions", "highest__3__probability", "important topk 3"),
         ("the 3 people with the highest probability", "highest__3__probability", "highest 3 probability"),
