@@ -33,8 +33,9 @@ class AskedQuestion:
 
     @property
     def is_improbable(self) -> bool:
-        """Whether nothing was corrected yet of a reading that is most probably not what was asked."""
-        return self.reading is not None and not self.dialogue.feedback and self.reading.confidence < IMPROBABLE
+        """Whether nothing was chosen or corrected yet, and the likeliest reading is most probably not what was asked."""
+        chosen = self.dialogue.feedback or self.taken != 0 or self.reading is None
+        return not chosen and self.readings[0].confidence < IMPROBABLE
 
     @property
     def offered_by(self) -> str:

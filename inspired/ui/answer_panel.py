@@ -99,7 +99,7 @@ def _place_notes(now: QuestionVisit, asked: AskedQuestion, doubtful: bool) -> No
     """What to know before the answer: who corrected it, and how sure it is."""
     notes = [corrected_html(asked.corrected_by)] if asked.corrected_by else []
     notes += [offered_html(asked.offered_by)] if asked.offered_by else []
-    notes += [unsure_html(asked.reading)] if doubtful and asked.reading is not None else []
+    notes += [unsure_html(asked.reading, asked.is_improbable)] if doubtful and asked.reading is not None else []
     notes += [unused_html(now.unused)] if now.unused else []
     for note in notes:
         gr.HTML(note, padding=False)

@@ -13,7 +13,6 @@ from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTI
 from inspired.decomposition.steps import problems
 from inspired.dialogue.dialogue import Dialogue, ShownAnswer, begin
 from inspired.dialogue.last_change import last_change
-from inspired.dialogue.readings import IMPROBABLE
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
 from inspired.parsers.reading import QuestionReading
@@ -196,8 +195,9 @@ def unused_html(words: Sequence[str]) -> str:
     return HTML("doubt", f"I did not use: {in_quotes(words)}. The answer may miss what they say.")
 
 
-def unsure_html(reading: QuestionReading) -> str:
-    if reading.confidence < IMPROBABLE:
+def unsure_html(reading: QuestionReading, improbable: bool = False) -> str:
+    """A doubt about a reading; an `improbable` one is no answer (`AskedQuestion.is_improbable`)."""
+    if improbable:
         likely = f"the likeliest reading of it is improbable ({confidence_words(reading.confidence)} likely)"
         return HTML("doubt", f"Nothing here seems to answer your question: {likely}. Ask in other words, or correct the steps.")
     why = "words of it were left out" if reading.unused else f"{confidence_words(reading.confidence)} likely"

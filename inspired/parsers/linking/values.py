@@ -304,7 +304,7 @@ def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
     plain_year = tokens[index].plain.isdigit() and first in _YEARS
     number = float(first)
     # "8000 m" are metres, "5 m" may be millions; "90 K" are kelvin, "90K" thousands.
-    while (multiple := _multiple(tokens, end)) != 1 and not _is_unit(number, tokens[end - 1], tokens[end]):
+    while (multiple := _multiple(tokens, end)) != 1 and not _is_unit(number, tokens, end):
         number, end, plain_year = number * multiple, end + 1, False
     if end < len(tokens) and tokens[end].plain in ("%", "percent"):
         end, plain_year = end + 1, False
@@ -313,8 +313,11 @@ def _number_at(tokens: Sequence[QuestionToken], index: int) -> Value | None:
     return Value(index, end, number, tokens[index].plain if plain_year else None)
 
 
-def _is_unit(number: float, last: QuestionToken, token: QuestionToken) -> bool:
-    return (number >= _THOUSAND and token.plain in ("m", "k")) or (token.text == "K" and token.start > last.end)
+def _is_unit(number: float, tokens: Sequence[QuestionToken], index: int) -> bool:
+    """Whether "m" or "k" is no multiple; "500 K people" are thousands, since people stand behind them."""
+    token, behind = tokens[index], tokens[index + 1 : index + 2]
+    kelvin = token.text == "K" and token.start > tokens[index - 1].end and all(each.is_stop for each in behind)
+    return kelvin or (number >= _THOUSAND and token.plain in ("m", "k"))
 
 
 def _multiple(tokens: Sequence[QuestionToken], index: int) -> float:

@@ -468,7 +468,9 @@ def test_a_doubtful_answer_does_not_look_like_a_sure_one(visit: QuestionVisit) -
         readings = tuple(reading if each is asked.reading else each for each in asked.readings)
         assert is_doubtful(replace(asked, readings=readings)) is doubtful
     assert "9% likely" in unsure_html(replace(sure, confidence=0.09))
-    assert "Nothing here seems to answer your question" in unsure_html(replace(sure, confidence=0.05))
+    assert "Nothing here seems to answer your question" in unsure_html(replace(sure, confidence=0.05), improbable=True)
+    improbable = tuple(replace(each, confidence=0.05) for each in asked.readings)
+    assert [replace(asked, readings=improbable, taken=each).is_improbable for each in (0, 1)] == [True, False]
     assert "words of it were left out" in unsure_html(replace(sure, unused=("larger",)))
     assert "kb-unsure" in answer_html(asked.dialogue, doubtful=True)
     assert "kb-unsure" not in answer_html(asked.dialogue)

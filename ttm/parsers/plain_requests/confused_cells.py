@@ -42,7 +42,7 @@ _RATIO = re.compile(r"\brates?\b|\bversus\b|\bvs\b|\bthreshold\b|\bcost|\bmore i
 _MEANING = re.compile(
     r"\b(?<!\bme )(?:is|are|was|what's|about|does|do|explain|describe|define|term)(?: \w+)?"
     r" an? (?:false|true) (?:positive|negative)\b"
-    r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )\bmeans?\b"
+    r"|(?<!\bi )(?<!\bwhere positive )(?<!\bwith positive )(?<!\bwhere a positive )(?<!\bwith a positive )\bmeans?\b"
     r"|\bmeaning\b(?! (?:people|persons|patients|individuals|rows|cases|those|that|they|it|the (?:ones|people|rows)"
     r"|their|his|her|in (?:fact|truth|reality))\b)"
     r"|\bmeant\b|\bdefin|\bdifference between\b|(?<!\bmodel )\bcalled\b|\bcounts? as\b"

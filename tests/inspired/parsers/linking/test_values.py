@@ -17,6 +17,9 @@ def compared(text: str) -> tuple[ComparisonMention, ...]:
     ("text", "operator", "number"),
     [
         ("more than 10 million people", ">", 10_000_000),
+        ("more than 500 K people", ">", 500_000),
+        ("melts above 300 K", ">", 300),
+        ("above 300 K in air", ">", 300),
         ("at least 2,000 km", ">=", 2000),
         ("half a million people", "=", 500_000),
         ("5% or more", ">=", 5),

@@ -163,6 +163,10 @@ def parser() -> LearnedParser:
             "What's the count of false negatives in the dataset, where positive means likely to have diabetes?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
+        (
+            "How many false negatives are there, where a positive means likely to have diabetes?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
     ],
 )
 def test_a_cell_is_predicted_and_true_class(parser: LearnedParser, message: str, parse: str) -> None:
