@@ -43,7 +43,7 @@ def run(args: "argparse.Namespace") -> int:
     from inspired.parsers.query_graphs.ranking.weights import FITTED
 
     if args.corpus is not None:
-        _from_people(args.corpus)
+        _from_people(args.corpus, args.out)
         return 0
     if args.count < _FEWEST:
         raise InspiredError(f"--count {args.count} is too few to learn from; at least {_FEWEST} are needed.")
@@ -59,7 +59,7 @@ def run(args: "argparse.Namespace") -> int:
     return 0
 
 
-def _from_people(corpus: Path) -> None:
+def _from_people(corpus: Path, out: Path | None) -> None:
     from inspired.lab.parser_fitting.people import fit_second_look, unread_right, weighed_authors, weighed_generated
     from inspired.parsers.query_graphs.ranking.second_look import FITTED
     from inspired.parsers.query_graphs.ranking.weights import fitted_weights
@@ -67,7 +67,7 @@ def _from_people(corpus: Path) -> None:
     people = list(weighed_authors(corpus, fitted_weights()))
     questions = [*people, *weighed_generated(fitted_weights(), _WHOLE)]
     right = unread_right(questions)
-    fit_second_look(questions).save(FITTED)
+    fit_second_look(questions).save(out or FITTED)
     by_score = sum(bool(each.right[0]) for each in people)
     print(f"{len(people)} questions: {by_score} right by score, {right} after a second look that has not read their authors")
 
