@@ -19,7 +19,6 @@ from inspired.dialogue.intermediate_answers import (
     note_words,
     step_answers,
 )
-from inspired.dialogue.readings import IMPROBABLE
 from inspired.knowledge_base.seam import KnowledgeBase
 from inspired.logical_form.forms import Asking, Counting, Entity
 from inspired.logical_form.sparql_writer import write_sparql
@@ -183,7 +182,7 @@ class Conversations:
 
 def improbable_words(reading: QuestionReading) -> str | None:
     """Why a question is not answered whose likeliest reading is most probably not what was asked; None for all others."""
-    if reading.confidence >= IMPROBABLE:
+    if not reading.improbable:
         return None
     unused = f" Not used: {', '.join(reading.unused)}." if reading.unused else ""
     return f"Nothing here is likely to answer this. The steps are of the likeliest reading, which is improbable.{unused}"

@@ -11,9 +11,6 @@ from inspired.logical_form.forms import Entity, LogicalForm, Term
 from inspired.logical_form.substitution import substitute
 from inspired.parsers.reading import QuestionReading
 
-# Below this confidence a reading is no answer: of questions of people 1 in 24 was read rightly (`corpus/knowledge_bases/read`).
-IMPROBABLE = 0.08
-
 
 @dataclass(frozen=True)
 class AskedQuestion:
@@ -35,7 +32,7 @@ class AskedQuestion:
     def is_improbable(self) -> bool:
         """Whether nothing was chosen or corrected yet, and the likeliest reading is most probably not what was asked."""
         chosen = self.dialogue.feedback or self.taken != 0 or self.reading is None
-        return not chosen and self.readings[0].confidence < IMPROBABLE
+        return not chosen and self.readings[0].improbable
 
     @property
     def offered_by(self) -> str:

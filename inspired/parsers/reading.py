@@ -15,7 +15,8 @@ class QuestionReading:
 
     `confidence` is the chance, from 0 to 1, that this reading is the one meant. `unused` are the words that it does
     not explain, and `ambiguous` the names that could mean other things as well. `corrected_by`: who accepted the correction
-    that it comes from, empty if it comes from none.
+    that it comes from, empty if it comes from none. What is `improbable`, as only a parser says whose
+    confidence comes true, is no answer.
     """
 
     form: LogicalForm
@@ -24,6 +25,7 @@ class QuestionReading:
     unused: tuple[str, ...] = ()
     ambiguous: tuple[Ambiguous, ...] = ()
     corrected_by: str = ""
+    improbable: bool = False
 
 
 class QuestionParser(Protocol):

@@ -93,8 +93,9 @@ class QuestionAnalysis:
 def analyse(
     question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
 ) -> QuestionAnalysis:
-    text, linking, kinds = _named_in(core(question), linker, lexicon)
-    if not kinds and not any(each.match >= _SURE for each in linking.mentions):
+    asking = core(question)
+    text, linking, kinds = _named_in(asking, linker, lexicon)
+    if asking != question and not kinds and not any(each.match >= _SURE for each in linking.mentions):
         whole = _named_in(question, linker, lexicon)
         # "We still use the fax here; what replaces it?": what is asked for names nothing by itself.
         if any(each.match >= _SURE for each in whole[1].mentions):

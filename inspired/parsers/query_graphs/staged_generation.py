@@ -198,7 +198,7 @@ class StagedGeneration:
     @cached_property
     def _others(self) -> tuple[Use, ...]:
         """The words that ask for other things that have the same: "which other", "the same", "share"."""
-        words = frozenset(str(table("framing")["same"]).split())
+        words = frozenset(f"{table('framing')['same']} {table('follow_ups')['others']}".split())
         return tuple(Use("deny", index, index + 1) for index, each in enumerate(self.analysis.tokens) if each.plain in words)
 
     def _without_named(self, state: PartialQueryGraph) -> PartialQueryGraph:

@@ -10,7 +10,7 @@ import pytest
 
 from backend.program.command_line import run
 from inspired.__main__ import main
-from inspired.dialogue.readings import IMPROBABLE
+from inspired.parsers.query_graphs.default_parser import IMPROBABLE
 
 FILMS = Path(__file__).parents[1] / "parsers" / "films.ttl"
 

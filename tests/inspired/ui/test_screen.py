@@ -469,7 +469,9 @@ def test_a_doubtful_answer_does_not_look_like_a_sure_one(visit: QuestionVisit) -
         assert is_doubtful(replace(asked, readings=readings)) is doubtful
     assert "9% likely" in unsure_html(replace(sure, confidence=0.09))
     assert "Nothing here seems to answer your question" in unsure_html(replace(sure, confidence=0.05), improbable=True)
-    improbable = tuple(replace(each, confidence=0.05) for each in asked.readings)
+    uncalibrated = tuple(replace(each, confidence=0.01) for each in asked.readings)  # as a trained model states it
+    assert not replace(asked, readings=uncalibrated, taken=0).is_improbable
+    improbable = tuple(replace(each, improbable=True) for each in asked.readings)
     assert [replace(asked, readings=improbable, taken=each).is_improbable for each in (0, 1)] == [True, False]
     assert "words of it were left out" in unsure_html(replace(sure, unused=("larger",)))
     assert "kb-unsure" in answer_html(asked.dialogue, doubtful=True)
