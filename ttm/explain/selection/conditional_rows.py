@@ -8,6 +8,8 @@ Source: Aas, Jullum and Løland (2021), "Explaining individual predictions when 
 draw from a conditional distribution this is: that of the nearest rows.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,19 +37,22 @@ class ConditionalRows:
         self._near = min(near, len(places))
         self._picked = source.integers(0, self._near, len(drawn))
 
-    def for_sets(self, row: Vector, hidden: Sets) -> list[Matrix]:
-        """The rows (b, d) from which each set (s, d) of hidden features of an encoded row (d,) takes its values."""
+    def for_sets(self, row: Vector, hidden: Sets) -> Iterator[Matrix]:
+        """The rows (b, d) from which each set (s, d) of hidden features of an encoded row (d,) takes its values.
+
+        One set after the other: those of all sets of a wide table are many times the table.
+        """
         likened = (hidden @ self._related) & ~hidden  # what stays and goes together with something hidden
         if not likened.any():
-            return [self._any] * len(hidden)
+            yield from [self._any] * len(hidden)
+            return
         with np.errstate(invalid="ignore"):
             apart = ((self._rows - row) / self._coding.scale) ** 2
         apart = np.where(self._coding.discrete, OTHERWISE * (self._rows != row), apart)
         distances = likened.astype(float) @ np.nan_to_num(apart).T
         nearest = np.argpartition(distances, self._near - 1, axis=1)[:, : self._near]
-        some = set(np.flatnonzero(likened.any(axis=1)).tolist())
-        numbers = range(len(hidden))
-        return [self._rows[nearest[number][self._picked]] if number in some else self._any for number in numbers]
+        for own, kept in zip(nearest, likened, strict=True):
+            yield self._rows[own[self._picked]] if kept.any() else self._any
 
 
 def _related(coding: Coding, rows: Matrix) -> Sets:

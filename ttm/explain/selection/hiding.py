@@ -12,13 +12,14 @@ with values from the data's own distribution in place of noise.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
 
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Coding, Matrix
-from ttm.explain.scoring import Scorer
+from ttm.explain.scoring import CHUNK_CELLS, Scorer
 from ttm.explain.selection.conditional_rows import ConditionalRows, Sets
 
 DRAWN_ROWS = 100
@@ -81,13 +82,16 @@ class Hiding:
         tops = [frozenset(order[:k].tolist()) for order in orders for k in range(1, self.depth + 1)]
         different = {top: number for number, top in enumerate(dict.fromkeys(tops))}
         sets = np.concatenate([_as_sets([sorted(top) for top in different], len(row)), self._random])
-        taken = self._conditional.for_sets(row, sets)
-        own, at_random = taken[: len(different)], taken[len(different) :]
-        step = max(1, AT_RANDOM // PER_DRAWN)  # a random set is hidden by the values of every tenth drawn row
-        some = [rows[number % step :: step] for number, rows in enumerate(at_random)]
-        asked = [np.where(hidden, rows, row) for hidden, rows in zip(sets, [*own, *some], strict=True)]
-        moved = np.abs(scorer.scores(np.concatenate(asked), column) - score)
-        each = moved[: len(different) * len(self.drawn)].reshape(len(different), -1)
+        count, step = len(different), max(1, AT_RANDOM // PER_DRAWN)
+        sources = enumerate(self._conditional.for_sets(row, sets))  # of a random set every tenth drawn row alone
+        some = (rows if number < count else rows[(number - count) % step :: step] for number, rows in sources)
+        asked = (np.where(hidden, rows, row) for hidden, rows in zip(sets, some, strict=True))
+        together = max(1, CHUNK_CELLS // self.drawn.size)
+        outputs = []
+        while part := list(islice(asked, together)):
+            outputs.append(scorer.scores(np.concatenate(part), column))
+        moved = np.abs(np.concatenate(outputs) - score)
+        each = moved[: count * len(self.drawn)].reshape(count, -1)
         curves = each[[different[top] for top in tops]].reshape(len(orders), self.depth, -1)
         return HiddenCurves(curves, float(moved[each.size :].mean()), self.together)
 

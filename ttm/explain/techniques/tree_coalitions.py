@@ -25,7 +25,7 @@ from ttm.explain.scoring import Scorer
 from ttm.explain.techniques.tree_inputs import tree_inputs, tree_learner
 from ttm.tabular.model.model import class_places, model_features
 
-MOST_LEAVES = 8_000
+MOST_LEAVES = 20_000
 LONGEST_PATH = 6
 MOST_CELLS = 500_000  # coalitions, over all background rows
 TOLERANCE = 1e-4
@@ -59,20 +59,25 @@ class Leaves:
         columns = [np.searchsorted(cuts, narrow[:, index], side="right") for index, cuts in enumerate(self.cuts)]
         return np.where(np.isnan(narrow), -1, np.column_stack(columns)).astype(np.int32)
 
-    def holds(self, inputs: Matrix) -> Bools:
-        """Which conditions each row of inputs (n, c) satisfies, (n, leaves, conditions)."""
-        values = inputs[:, self.column].astype(np.float32)
+    def holds(self, inputs: Vector) -> Bools:
+        """Which conditions one row of inputs (c,) satisfies, (leaves, conditions)."""
+        values = inputs.astype(np.float32)[self.column]
         return np.asarray(((values >= self.low) & (values < self.high)) | (np.isnan(values) & self.missing))
+
+    def packed(self, inputs: Matrix) -> npt.NDArray[np.uint8]:
+        """The same of rows (n, c) as (n, leaves), the conditions of a leaf as the bits of one number; row by row for memory."""
+        return np.stack([_packed(self.holds(row)) for row in inputs])
+
+    @property
+    def all_hold(self) -> np.uint8:
+        """What `packed` has where all conditions of a leaf hold."""
+        return np.uint8(_packed(np.ones(self.column.shape[1], dtype=bool)))
 
 
 @dataclass(frozen=True)
 class _Reached:
-    """Which conditions background rows satisfy (b, leaves, conditions), and the rows' cells (b, c).
+    """What `packed` (b, leaves) and `cells` (b, c) say of the background rows."""
 
-    `packed` (b, leaves) is the same as `holds`, the conditions of a leaf as the bits of one number: less work to compare.
-    """
-
-    holds: Bools
     packed: npt.NDArray[np.uint8]
     cells: npt.NDArray[np.int32]
 
@@ -99,14 +104,14 @@ class TreeCoalitions:
         """Whether the leaves, with an offset found from the background, give what the model says of it."""
         self._places = class_places(self._scorer.model.estimator, self._scorer.coding.schema)
         outputs = self._scorer.outputs(self._background)[:, self._places]
-        reached = leaves.holds(tree_inputs(self._scorer, self._background)).all(axis=2)
+        reached = leaves.packed(tree_inputs(self._scorer, self._background)) == leaves.all_hold
         kinds = range(int(leaves.output.max()) + 1)
         margins = np.column_stack([reached @ np.where(leaves.output == kind, leaves.value, 0.0) for kind in kinds])
         known = np.log(np.clip(outputs, 1e-12, 1))
         known = known - known[:, [0]]  # only differences between classes count
         relative = margins - margins[:, [0]] if len(kinds) > 1 else margins
         self._offset = np.median(known[:, -len(kinds) :] - relative, axis=0)
-        return bool(np.allclose(_linked(margins + self._offset), outputs, atol=TOLERANCE))
+        return bool(np.allclose(_linked((margins + self._offset).T).T, outputs, atol=TOLERANCE))
 
     def values(self, rows: Matrix, columns: Ints) -> list[tuple[Vector, float] | None]:
         """Values (d,) of each encoded row (n, d) and the worth of the empty coalition; None if there are too many coalitions.
@@ -125,24 +130,25 @@ class TreeCoalitions:
             result = self._values.get(key)
         if result is not None:
             return result
-        result = self._computed(self._leaves.holds(inputs[None, :])[0], cells, unknown, self._places.index(column))
+        result = self._computed(self._leaves.holds(inputs), cells, unknown, self._places.index(column))
         if result is not None:
             with self._lock:
                 self._values[key] = result
         return result
 
     def _computed(self, own: Bools, cells: npt.NDArray[np.int32], unknown: Bools, column: int) -> tuple[Vector, float] | None:
+        assert self._leaves is not None
         theirs = self._of_background(unknown)
         differ = theirs.cells != cells
         sizes = differ.sum(axis=1)
         if (2.0**sizes).sum() > MOST_CELLS:
             return None
         total, base = np.zeros(differ.shape[1]), 0.0
-        reached = (theirs.packed | _packed(own)) == _packed(np.ones_like(own))  # by some coalition
+        reached = (theirs.packed | _packed(own)) == self._leaves.all_hold  # by some coalition
         for size in np.unique(sizes):
             rows = np.flatnonzero(sizes == size)
             row, leaf = np.nonzero(reached[rows])
-            worth = self._worth(row, leaf, theirs.holds[rows[row], leaf], own[leaf], differ[rows], column)
+            worth = self._worth(row, leaf, theirs.packed[rows[row], leaf], own, differ[rows], column)
             players = np.nonzero(differ[rows])[1].reshape(len(rows), size)
             np.add.at(total, players, worth @ shares(int(size)).T)
             base += float(worth[:, 0].sum())
@@ -158,36 +164,35 @@ class TreeCoalitions:
         rows = self._background.copy()
         rows[:, unknown] = np.nan
         inputs = tree_inputs(self._scorer, rows)
-        holds = self._leaves.holds(inputs)
-        return _Reached(holds, _packed(holds), self._leaves.cells(inputs))
+        return _Reached(self._leaves.packed(inputs), self._leaves.cells(inputs))
 
-    def _worth(self, row: Ints, leaf: Ints, theirs: Bools, own: Bools, differ: Bools, column: int) -> Matrix:
+    def _worth(self, row: Ints, leaf: Ints, theirs: npt.NDArray[np.uint8], own: Bools, differ: Bools, column: int) -> Matrix:
         """Probability of each coalition for each background row (b, 2^size), of which `differ` (b, c) has `size` in each row.
 
-        Background row and leaf (n,) are those that some coalition reaches; `theirs` and `own` (n, conditions) tell which
-        conditions of the leaf hold for the background row and for x. Bit i of a coalition's number stands for the i-th
+        Background row and leaf (n,) are those that some coalition reaches; `theirs` (n,) and `own` (leaves, conditions) tell
+        which conditions of the leaf hold for the background row and for x. Bit i of a coalition's number stands for the i-th
         feature in which that background row differs.
         """
         leaves, size = self._leaves, int(differ[0].sum())
-        cells = 2**size
         assert leaves is not None
-        number = np.where(differ, 1 << np.maximum(np.cumsum(differ, axis=1) - 1, 0), 0)
-        bits = number[row[:, None], leaves.column[leaf]]
-        needed = np.where(theirs, 0, bits).sum(axis=1)
-        barred, value = ~own, leaves.value[leaf]
-        for condition in range(bits.shape[1]):  # what must not come from x: without regard to it, less those where it does
-            chosen = np.flatnonzero(barred[:, condition])
-            needed = np.append(needed, needed[chosen] | bits[chosen, condition])
-            value = np.append(value, -value[chosen])
-            row, leaf = np.append(row, row[chosen]), np.append(leaf, leaf[chosen])
-            bits, barred = np.append(bits, bits[chosen], axis=0), np.append(barred, barred[chosen], axis=0)
-        margins = []
-        for output in range(int(leaves.output.max()) + 1):
-            its = leaves.output[leaf] == output
-            sums = np.bincount(row[its] * cells + needed[its], value[its], minlength=len(differ) * cells)
-            table = sums.astype(np.float64).reshape(len(differ), cells)  # whole numbers where nothing was added up
-            margins.append(_summed_over_subsets(table, size) + self._offset[output])
-        return np.asarray(_linked(np.stack(margins, axis=-1))[..., column])
+        shape = (int(leaves.output.max()) + 1, len(differ), 2**size)
+        number = np.where(differ, 1 << np.maximum(np.cumsum(differ, axis=1) - 1, 0), 0).ravel()
+        order = np.argsort(own, axis=1, kind="stable")  # first the conditions that x does not satisfy
+        inputs = np.take_along_axis(leaves.column, order, axis=1)
+        bits = [number[row * differ.shape[1] + inputs[leaf, condition]] for condition in range(own.shape[1])]
+        index = (leaves.output[leaf] * shape[1] + row) * shape[2]
+        for condition, bit in enumerate(bits):  # what must come from x
+            index += bit * (theirs >> 7 - order[leaf, condition] & 1 == 0)
+        value, barred = leaves.value[leaf], (~own).sum(axis=1)[leaf]
+        table = np.zeros(np.prod(shape))
+        for count in np.unique(barred):  # what must not come from x: without regard to it, less those where it does
+            chosen = np.flatnonzero(barred == count)
+            cells, added = index[chosen, None], value[chosen, None]
+            for bit in bits[:count]:
+                cells, added = np.hstack([cells, cells + bit[chosen, None]]), np.hstack([added, -added])
+            table += np.bincount(cells.ravel(), added.ravel(), minlength=table.size)
+        margins = _summed_over_subsets(table.reshape(-1, shape[2]), size).reshape(shape)
+        return np.asarray(_linked(margins + self._offset[:, None, None])[column])
 
 
 def _packed(holds: Bools) -> npt.NDArray[np.uint8]:
@@ -196,12 +201,12 @@ def _packed(holds: Bools) -> npt.NDArray[np.uint8]:
 
 
 def _linked(margins: Matrix) -> Matrix:
-    """Probabilities (..., classes of the estimator) from margins (..., 1) or (..., classes)."""
-    if margins.shape[-1] == 1:
+    """Probabilities (classes of the estimator, ...) from margins (1, ...) or (classes, ...)."""
+    if len(margins) == 1:
         positive = 1 / (1 + np.exp(-margins))
-        return np.concatenate([1 - positive, positive], axis=-1)
-    raised = np.exp(margins - margins.max(axis=-1, keepdims=True))
-    return np.asarray(raised / raised.sum(axis=-1, keepdims=True))
+        return np.concatenate([1 - positive, positive])
+    raised = np.exp(margins - margins.max(axis=0))
+    return np.asarray(raised / raised.sum(axis=0))
 
 
 def _summed_over_subsets(table: Matrix, players: int) -> Matrix:

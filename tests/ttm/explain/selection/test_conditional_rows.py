@@ -31,7 +31,7 @@ def coding() -> Coding:
 def rows_for(coding: Coding, row: np.ndarray, *hidden: str) -> tuple[np.ndarray, np.ndarray]:
     drawn = coding.train[np.random.default_rng(1).choice(ROWS, 100)]
     sets = np.array([[name in hidden for name in coding.names]])
-    return ConditionalRows(coding, drawn, np.random.default_rng(2)).for_sets(row, sets)[0], drawn
+    return next(ConditionalRows(coding, drawn, np.random.default_rng(2)).for_sets(row, sets)), drawn
 
 
 def test_a_feature_takes_values_that_suit_what_it_goes_together_with(coding: Coding) -> None:
