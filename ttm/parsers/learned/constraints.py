@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ttm.language.operations.predictions import ClassLikelihood
 from ttm.language.operations.scores import METRICS
 from ttm.language.parse import (
     Change,
@@ -129,6 +130,7 @@ class MessageConstraints:
         parse = self._before_reached(self._of_chance(self._newer(parse)))
         parse = self._importance.in_place_of(parse)
         parse = self._with_all_scores(parse)
+        parse = parse if len(self.schema.target.classes) != 2 else _of_positive(parse)
         return parse if self._names_class else _without_class(parse)
 
     @cached_property
@@ -293,6 +295,11 @@ def _without_similar(parse: Parse) -> Parse:
     """What else is asked, where similar rows are not all that is."""
     steps = tuple(step for step in parse.steps if not isinstance(step, Similar))
     return Parse(steps) if any(not isinstance(step, Selection | Instance | Change) for step in steps) else parse
+
+
+def _of_positive(parse: Parse) -> Parse:
+    """The probability of the positive of two classes without its number, which is the same."""
+    return Parse(tuple(Likelihood() if step == ClassLikelihood(1) else step for step in parse.steps))
 
 
 def _without_class(parse: Parse) -> Parse:

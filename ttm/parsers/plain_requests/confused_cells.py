@@ -63,7 +63,9 @@ _GUESSING = (
     r"|(?:is|are|was|were|been|being|gets?|got) (?:said|thought|told|supposed|held|rated|seen|called)"
 )
 _SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
-_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|{_SAYER} (?:\w+ly )?(?:{_SAYING}|say))\b")
+# Whatever a model does that something is so: "the model announces that diabetes is likely".
+_CLAIMS = r"(?:model|classifier|algorithm) (?:\w+ly )?\w+ that"
+_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|{_SAYER} (?:\w+ly )?(?:{_SAYING}|say)|{_CLAIMS})\b")
 _WRONGLY = re.compile(
     rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)"
     rf" (?:{_GUESSING}|says?|said|told|thinks?|thought|(?P<denies>rul(?:e|es|ed) out))\b"
@@ -77,7 +79,8 @@ _ACTUALLY = re.compile(
     r"\b(?:actual(?:ly)?|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
     r"|\b(?:true|actual|real|correct) (?:label|class|outcome|answer|status)\b|\bthe true (?:one )?is\b"
     r"|\blabel (?:=|is|was|says|shows)"
-    r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b"
+    rf"|\bshould (?:\w+ ){{0,3}}be(?:en)?(?: (?:{_GUESSING}))?(?: as\b)?"
+    r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b|^ ?(?:it|they|he|she) (?:is|are|was|were) (?:not )?likely\b"
     r"|\bha(?:ve|s|d) it\b"
     r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"
 )
@@ -99,7 +102,7 @@ REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
 _COUNTED = re.compile(
     r"\b(?:how many|number of|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
-    r"|number (?:who|whose|that|where)|count|how often|figure for)\b"
+    r"|total (?:missed|false|wrong|true|correct)\b|number (?:who|whose|that|where)|count|how often|figure for)\b"
 )
 NAMED = 0.9  # share of a column's name from which its word is no cell
 _CLASSES = (LabelCondition, PredictionCondition, ProbabilityCondition)
@@ -161,7 +164,9 @@ def _marked(text: str, named: Sequence[tuple[int, int]], counts: bool, early: bo
     With `early`, a class before all such words is the true one: "people without it that the model thinks have it".
     """
     kinds = enumerate((_PREDICTED, _ACTUALLY))
-    marks = sorted((one.end(), one.start(), kind) for kind, words in kinds for one in words.finditer(text))
+    found = [(one.end(), one.start(), kind) for kind, words in kinds for one in words.finditer(text)]
+    inside = {one for one in found for end, start, kind in found if kind > one[2] and start < one[1] and one[0] <= end}
+    marks = sorted({*found} - inside)  # "should have been predicted" says what is true
     classes: dict[int, set[int]] = {0: set(), 1: set()}
     for start, number in named if "or" not in text.split(" ") else ():
         before = [mark for mark in marks if mark[0] <= start]

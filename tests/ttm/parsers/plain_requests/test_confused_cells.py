@@ -158,6 +158,15 @@ def parser() -> LearnedParser:
             "how often does the classifier say somebody has diabetes and the real outcome is that they probably don't?",
             f"{FALSE_POSITIVE} and countdata [e]",
         ),
+        (
+            "in how many cases does the model assume that diabetes is unlikely although it is likely?",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "in how many cases did the model announce that diabetes is likely while the real class is unlikely to have it?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        ("how many should have been predicted likely but were predicted unlikely?", f"{FALSE_NEGATIVE} and countdata [e]"),
         ("how many cases of diabetes are missed by the classifier?", f"{FALSE_NEGATIVE} and countdata [e]"),
         (
             "What's the count of false negatives in the dataset, where positive means likely to have diabetes?",
