@@ -163,10 +163,7 @@ def _marked(text: str, named: Sequence[tuple[int, int]], counts: bool, early: bo
 
     With `early`, a class before all such words is the true one: "people without it that the model thinks have it".
     """
-    kinds = enumerate((_PREDICTED, _ACTUALLY))
-    found = [(one.end(), one.start(), kind) for kind, words in kinds for one in words.finditer(text)]
-    inside = {one for one in found for end, start, kind in found if kind > one[2] and start < one[1] and one[0] <= end}
-    marks = sorted({*found} - inside)  # "should have been predicted" says what is true
+    marks = _marks(text)
     classes: dict[int, set[int]] = {0: set(), 1: set()}
     for start, number in named if "or" not in text.split(" ") else ():
         before = [mark for mark in marks if mark[0] <= start]
@@ -179,6 +176,15 @@ def _marked(text: str, named: Sequence[tuple[int, int]], counts: bool, early: bo
     (guess, *others), (truth, *more) = (sorted(classes[kind]) or [-1] for kind in (0, 1))
     fits = not others and not more and guess >= 0 and truth == 1 - guess
     return ConfusedCell(guess, truth, range(0), counts) if fits else None
+
+
+def _marks(text: str) -> list[tuple[int, int, int]]:
+    """End, start and kind of the words of predicting (0) and of those that say what is true (1), of which "should have been
+    predicted" is one."""
+    kinds = enumerate((_PREDICTED, _ACTUALLY))
+    marks = {(one.end(), one.start(), kind) for kind, words in kinds for one in words.finditer(text)}
+    true = [(end, start) for end, start, kind in marks if kind]
+    return sorted(one for one in marks if one[2] or not any(start < one[1] and one[0] <= end for end, start in true))
 
 
 def _by_polarity(text: str, named: Sequence[tuple[int, int]], counts: bool) -> ConfusedCell | None:
