@@ -131,24 +131,52 @@ def final_answer(
     form = compose(decomposition)
     answer = _answered(_StepQuery(form), kb, names, limits.answers, limits.step)
     left = limits.step - answer.seconds
-    answer = replace(answer, tied=_tied(form, answer, kb, names, left), unrecorded=_is_unrecorded(form, answer, kb, left))
+    tied = _tied(form, answer, kb, names, limits.answers, left)
+    answer = replace(answer, tied=tied, unrecorded=_is_unrecorded(form, answer, kb, left))
     return replace(answer, headings=_headings(decomposition, names)) if _has_columns(form) else answer
 
 
 def _tied(
-    form: LogicalForm, answer: StepAnswer, kb: KnowledgeBase, names: Mapping[str, str], seconds: float
+    form: LogicalForm, answer: StepAnswer, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float
 ) -> tuple[IntermediateAnswer, ...]:
     """What is sorted by the same value as the last of the answers, which ORDER BY and LIMIT leave out."""
-    order = form.order
-    key = key_variable(order.key) if order is not None else None
-    if order is None or key is None or order.limit is None or order.then or form.returns or not answer.answers or seconds <= 0:
+    query = _with_values(form)
+    if query is None or form.order is None or form.order.limit is None or not answer.answers or seconds <= 0:
         return ()
-    row = replace(order, offset=0, limit=order.offset + order.limit + MOST_TIED)
-    listed = _answered(_StepQuery(replace(form, order=row), key), kb, names, row.limit or 0, seconds).answers
+    most = form.order.offset + form.order.limit + MOST_TIED
+    listed = _answered(query, kb, names, max(limit, most), seconds).answers[:most]
     last = next((each.value for each in listed if each.node == answer.answers[-1].node), None)
     own = {each.node for each in answer.answers}
-    others = {each.node: replace(each, value=None, value_name=None) for each in listed if last and each.value == last}
+    others = {each.node: _without_value(each) for each in listed if last and each.value == last}
     return tuple(each for node, each in others.items() if node not in own)
+
+
+def _with_values(form: LogicalForm) -> "_StepQuery | None":
+    """What is sorted, all of it and each with its value: what the step that finds the values asks too, so that a knowledge base
+    sorts once."""
+    key = key_variable(form.order.key) if form.order is not None else None
+    if form.order is None or key is None or form.order.limit is None or form.order.then or form.returns:
+        return None
+    return _StepQuery(replace(form, order=replace(form.order, limit=None, offset=0)), key)
+
+
+def _first_of_sorted(
+    query: "_StepQuery", kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float
+) -> StepAnswer | None:
+    """The first answers of a sorted query out of all of them; None where more would have to be read than are listed."""
+    order, all_of_it = query.form.order, _with_values(query.form) if query.form.distinct and query.beside is None else None
+    if all_of_it is None or order is None or order.limit is None or query.yes_or_no:
+        return None
+    listed = _answered(all_of_it, kb, names, limit, seconds)
+    end = order.offset + order.limit
+    answers = tuple(dict.fromkeys(map(_without_value, listed.answers)))
+    if listed.problem or (listed.truncated and len(answers) < end):
+        return None
+    return replace(listed, answers=answers[order.offset : end], truncated=False)
+
+
+def _without_value(answer: IntermediateAnswer) -> IntermediateAnswer:
+    return replace(answer, value=None, value_name=None)
 
 
 def _is_unrecorded(form: LogicalForm, answer: StepAnswer, kb: KnowledgeBase, seconds: float) -> bool:
@@ -277,6 +305,8 @@ def _problems(decomposition: Decomposition) -> list[str]:
 
 def _answered(query: _StepQuery, kb: KnowledgeBase, names: Mapping[str, str], limit: int, seconds: float) -> StepAnswer:
     began = time.monotonic()
+    if (first := _first_of_sorted(query, kb, names, limit, seconds)) is not None:
+        return first
     try:
         rows = kb.select(query.sparql(), limit, seconds)
     except KnowledgeBaseError as error:
