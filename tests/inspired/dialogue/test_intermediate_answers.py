@@ -271,6 +271,19 @@ def test_a_correction_asks_again_only_what_it_changed(kb: KnowledgeBase) -> None
     assert len(recorded.asked) == 3
 
 
+def test_a_knowledge_base_sorts_once_for_values_answer_and_ties(kb: KnowledgeBase) -> None:
+    recorded = Recorded(kb)
+    remembered = Remembered(recorded)
+    sorted_ = steps(f"{FRENCH} ?x ns:location.location.area ?num .", "ORDER BY ?num LIMIT 1")
+    assert named(step_answers(sorted_, remembered, {})[-1]) == named(final_answer(sorted_, remembered, {})) == ["Belgium"]
+    assert sum("ORDER BY" in each for each in recorded.asked) == 1
+
+
+def test_more_of_what_is_sorted_than_is_listed_is_asked_for_itself(kb: KnowledgeBase) -> None:
+    second = steps(f"{FRENCH} ?x ns:location.location.area ?num .", "ORDER BY ?num LIMIT 1 OFFSET 1")
+    assert named(final_answer(second, kb, {}, Limits(answers=1))) == ["Switzerland"]
+
+
 @pytest.mark.parametrize(
     ("node", "words"),
     [

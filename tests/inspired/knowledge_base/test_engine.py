@@ -15,6 +15,7 @@ import pytest
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from backend.network.shares.spending import Spending
 from inspired.knowledge_base import local_store
+from inspired.knowledge_base import rdf_files
 from inspired.knowledge_base.engine import QueryResult, open_knowledge_base
 from inspired.knowledge_base.local_store import GIGABYTE, LocalStore
 from inspired.knowledge_base.names import names_of
@@ -121,6 +122,15 @@ def test_every_syntax_is_read_and_named_graphs_count(tmp_path: Path, name: str, 
         kb = open_knowledge_base(str(where))
         assert kb.select(ALL) == expected
         kb.close()
+
+
+def test_a_file_that_is_loaded_in_parts_is_one_graph(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rdf_files, "LOADED_AT_ONCE", 2)
+    path = written(tmp_path / "a.nt", "".join(f"_:one <http://a/p{number}> <http://a/o> .\n" for number in range(5)))
+    assert load_store(path, tmp_path / "store") == 5
+    kb = open_knowledge_base(tmp_path / "store")
+    assert len(kb.select("SELECT DISTINCT ?s { ?s ?p ?o }").rows) == 1
+    kb.close()
 
 
 @pytest.mark.parametrize(
