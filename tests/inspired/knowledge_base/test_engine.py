@@ -14,8 +14,7 @@ import pytest
 
 from backend.errors import KnowledgeBaseError, QueryTimeoutError
 from backend.network.shares.spending import Spending
-from inspired.knowledge_base import local_store
-from inspired.knowledge_base import rdf_files
+from inspired.knowledge_base import local_store, rdf_files
 from inspired.knowledge_base.engine import QueryResult, open_knowledge_base
 from inspired.knowledge_base.local_store import GIGABYTE, LocalStore
 from inspired.knowledge_base.names import names_of
