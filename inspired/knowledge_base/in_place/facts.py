@@ -59,10 +59,14 @@ class InPlaceFacts:
 
     # --- around things
     def around(self, ids: Sequence[str]) -> list[Fact]:
-        """What is told about the things, about what they lead to, and about what leads to them, with names and kinds."""
+        """What is told about the things, about what they lead to and that leads to in turn, and about what leads to them, with
+        names and kinds."""
         near = [*self._leaving(ids), *self._blank(ids), *self._arriving(ids)]
         others = [each for each in _nodes(near) if each not in set(ids)]
-        far = [*self._leaving(others[:_NEIGHBOURS]), *self._arriving(others[:_BACKWARD])]
+        far = _evenly(self._leaving(others[:_NEIGHBOURS]))
+        known = {*ids, *others}
+        further = [each for each in _nodes(far) if each not in known]
+        far += [*self._arriving(others[:_BACKWARD]), *self._leaving(further[:_NEIGHBOURS])]
         facts = _evenly([*near, *far])
         items = self._property_items({predicate for _, predicate, _ in facts})
         return [*facts, *items, *self.described(_nodes([*facts, *items]))]

@@ -182,9 +182,11 @@ class StagedGeneration:
         known = {each.node for each in state.names}
         hop = _first_hop(state)
         deep = state.levels >= _DEEPEST + state.ordered
+        kinds = [each.kind.members for each in self.analysis.asked]
+        asked = set(self._to_kinds(state.some(_FEW), around[:_BRANCHES], kinds)) if deep else set()
         for relation in around[:_BRANCHES]:
-            if deep and relation.leads_to == THING:
-                continue  # from the end of a long way only a figure or date is asked for
+            if deep and relation.leads_to == THING and relation not in asked:
+                continue  # from the end of a long way only a figure or date is asked for, or the kind of thing that is named
             ends = self._all_from(state.nodes, relation)
             # To come back to what the question names tells nothing.
             if ends and len(ends) <= MOST_NODES and not ends <= known:

@@ -91,3 +91,29 @@ def test_questions_in_words_are_answered_in_place(
 def test_one_question_at_an_endpoint(endpoint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("python -m inspired", main, ["ask", "What is the capital of Estmark?", "--kb", endpoint]) == 0
     assert "Sundby" in capsys.readouterr().out
+
+
+LIBRARY = """@prefix : <http://library.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Book rdfs:label "book" . :Person rdfs:label "person" . :City rdfs:label "city" . :Country rdfs:label "country" .
+:author rdfs:label "author" . :bornIn rdfs:label "born in" . :inCountry rdfs:label "country" .
+:b1 a :Book ; rdfs:label "Salt and Thistle" ; :author :ines . :b2 a :Book ; rdfs:label "The Long Quay" ; :author :otto .
+:ines a :Person ; rdfs:label "Ines Varga" ; :bornIn :corda . :otto a :Person ; rdfs:label "Otto Brandt" ; :bornIn :lund .
+:corda a :City ; rdfs:label "Corda" ; :inCountry :veria . :lund a :City ; rdfs:label "Lundby" ; :inCountry :norra .
+:veria a :Country ; rdfs:label "Veria" . :norra a :Country ; rdfs:label "Norra" .
+"""
+
+
+@pytest.mark.parametrize("in_place", [True, False])
+def test_the_kind_that_is_asked_for_is_reached_three_links_away(
+    in_place: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "library.ttl"
+    path.write_text(LIBRARY, "utf-8")
+    if in_place:
+        load_store(path, tmp_path / "library")
+        path = tmp_path / "library"
+    question = "In which country was the author of Salt and Thistle born?"
+    assert run("python -m inspired", main, ["ask", question, "--kb", str(path)]) == 0
+    words = capsys.readouterr().out
+    assert "Answer\n   Veria" in words
+    assert "Not used" not in words
