@@ -22,7 +22,7 @@ from ttm.tabular.subject import Subject
 
 Figures = TypeVar("Figures")
 Progress = Callable[[float, str], None]
-VERSION = 2  # raised when the same question would get another answer, so that kept answers are not given
+VERSION = 3  # raised when the same question would get another answer, so that kept answers are not given
 POOLS_KEPT = 20_000
 HIDDEN_KEPT = 1_000
 GROUPS_KEPT = 500
