@@ -64,7 +64,10 @@ _GUESSING = (
 )
 _SAYING = r"says?|said|(?:is |was )?saying|called|thinks?|thought|judge|consider|rates?|rated|sees|saw|takes|holds|held"
 # Whatever a model does that something is so: "the model announces that diabetes is likely".
-_CLAIMS = r"(?:model|classifier|algorithm) (?:\w+ly )?\w+ that"
+_CLAIMS = (
+    r"(?:model|classifier|algorithm) (?:\w+ly )?"
+    r"(?!(?:is|was|for|on|in|with|of|about|so|to|at|by|from|and|or|after|before|than|does|did|has|had|not)\b)\w+ that"
+)
 _PREDICTED = re.compile(rf"\b(?:{_GUESSING}|{_SAYER} (?:\w+ly )?(?:{_SAYING}|say)|{_CLAIMS})\b")
 _WRONGLY = re.compile(
     rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)"

@@ -45,6 +45,11 @@ def test_what_takes_many_rows_is_not_asked_of_the_one_before() -> None:
     assert meant("how many are there?", AFTER_ONE_ROW, **readings) == {"countdata": 0.8, "show": 0.05}
 
 
+def test_the_chance_of_the_positive_class_is_one_reading() -> None:
+    readings = {"likelihood__class__1": 0.4, "likelihood": 0.3, "likelihood__class__0": 0.1}
+    assert meant("the probability of survived", ALONE, **readings) == {"likelihood": 0.7, "likelihood class 0": 0.1}
+
+
 def test_it_is_asked_of_a_group_before() -> None:
     readings = {"previousfilter__and__countdata": 0.5, "countdata": 0.1}
     assert meant("how many are there?", AFTER_WOMEN, **readings) == {"previousfilter and countdata": 0.5, "countdata": 0.1}
@@ -219,6 +224,9 @@ def parser() -> LearnedParser:
         ("is age the 1st, 2nd, 3rd most important?", "explain__features", "important age"),
         ("what spot does age take, from most to least important?", "important__bottomk__1", "important age"),
         ("lined up from most important to least, where is age?", "ice age", "important age"),
+        ("counting down from the most important, at what number is age?", "crossing__age", "important age"),
+        ("at what number of age does it tip?", "crossing__age", "crossing age"),
+        ("the most important question: at what number of age does it tip?", "crossing__age", "crossing age"),
         ("do age and fare count for more together?", "interact__age__fare", "interact age fare"),
         ("the top 3 drivers of the predictions", "highest__3__probability", "important topk 3"),
         ("the 3 people with the highest probability", "highest__3__probability", "highest 3 probability"),

@@ -20,7 +20,7 @@ _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
 _PLACED = re.compile(
     r"\b(?:what|which) (?:(?:place|position|spot)\b|number (?:does|is|has)\b)|\bplaced (?:relative|compared|among)\b"
     r"|\bmost important (?:\w+ )?, (?:the )?2 most important\b|\b1 , 2 ,(?: or)? 3\b|\bplaces? among\b"
-    r"|\bat (?:what|which) number\b|\bfrom (?:the )?most (?:important )?to (?:the )?least\b"
+    r"|\bmost important .*\bat (?:what|which) number\b(?! of\b)|\bfrom (?:the )?most (?:important )?to (?:the )?least\b"
 )
 _MATTERS = re.compile(
     r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:for )?(?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
