@@ -7,7 +7,6 @@ from inspired.parsers.linking.entities import ONE_WORD, EntityLinker, EntityMent
 from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.named_ends import NamedEnds
-from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relation
 from inspired.parsers.linking.rewriting import core, rewritten
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
@@ -90,9 +89,7 @@ class QuestionAnalysis:
         return 1 - missing
 
 
-def analyse(
-    question: str, linker: EntityLinker, lexicon: RelationLexicon, nearness: Nearness | None = None
-) -> QuestionAnalysis:
+def analyse(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> QuestionAnalysis:
     asking = core(question)
     text, linking, kinds = _named_in(asking, linker, lexicon)
     if asking != question and not kinds and not any(each.match >= _SURE for each in linking.mentions):
@@ -108,8 +105,6 @@ def analyse(
     frame = frame_of(tokens)
     evidence = _either_way(_evidence(tokens, lexicon, extremes), lexicon)
     linking = _without_chance_names(linking, [*extremes, *comparisons], evidence)
-    if nearness is not None:
-        evidence = _with_near(tokens, linking, kinds, comparisons, evidence, nearness)
     return QuestionAnalysis(
         tokens,
         linking,
@@ -227,31 +222,6 @@ def _evidence(
         for about in extreme.about:
             add(extreme.end - 1, stem(about), _ABOUT)
     return evidence
-
-
-def _with_near(
-    tokens: Sequence[QuestionToken],
-    linking: Linking,
-    kinds: Sequence[KindMention],
-    comparisons: Sequence[ComparisonMention],
-    evidence: Mapping[Relation, Mapping[int, float]],
-    nearness: Nearness,
-) -> Mapping[Relation, Mapping[int, float]]:
-    """`evidence`, and what words without any are near to in meaning; names, kinds and values need none."""
-    strongest: dict[int, float] = {}
-    for row in evidence.values():
-        for index, strength in row.items():
-            strongest[index] = max(strongest.get(index, 0.0), strength)
-    known = {p for each in linking.mentions if each.match >= _SURE for p in range(each.start, each.end)}
-    known |= {p for part in (kinds, comparisons) for each in part for p in range(each.start, each.end)}
-    open_ = [p for p, each in enumerate(tokens) if not each.is_stop and p not in known and strongest.get(p, 0.0) < _CLEAR]
-    result = {relation: dict(row) for relation, row in evidence.items()}
-    by_sense = nearness.strengths(tokens, open_)
-    for relation in nearness.lexicon.relations.all:
-        for index, senses in by_sense.items():
-            if senses.get(relation.sense, 0.0) > strongest.get(index, 0.0):
-                result.setdefault(relation, {})[index] = senses[relation.sense]
-    return result
 
 
 def _dimension(word: str) -> tuple[str, ...]:

@@ -7,7 +7,6 @@ from functools import cached_property
 from cachetools import LRUCache
 
 from backend.errors import InspiredError
-from backend.models.embeddings import Embedder
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.published import OWL, SUBCLASS
 from inspired.knowledge_base.vocabulary import NOTABLE, Node
@@ -31,7 +30,6 @@ from inspired.logical_form.forms import (
 from inspired.parsers.linking.analysis import QuestionAnalysis, analyse
 from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
-from inspired.parsers.linking.nearness import Nearness
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
 from inspired.parsers.query_graphs.columns import ColumnsAsked, column_relations, columns_asked, with_columns
@@ -67,9 +65,7 @@ def _trust(best: Mapping[str, float], state: PartialQueryGraph) -> float:
 class DefaultParser:
     """Reads questions over `graph`. What it works out about the graph is kept; it can serve several threads."""
 
-    def __init__(
-        self, graph: Graph, weights: Weights | None = None, corpus: Corpus | None = None, embedder: Embedder | None = None
-    ) -> None:
+    def __init__(self, graph: Graph, weights: Weights | None = None, corpus: Corpus | None = None) -> None:
         self.graph = graph
         self.weights = weights or fitted_weights()
         self.second_look = second_look() if weights is None else None
@@ -78,7 +74,6 @@ class DefaultParser:
         self.linker = EntityLinker(graph)
         self._nodes = 0
         self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
-        self.nearness = Nearness(self.lexicon, embedder) if embedder is not None else None
 
     def focused(self, question: str, earlier: Sequence[str] = ()) -> "DefaultParser":
         """This parser, which knows the whole graph whatever is asked (see `InPlaceParser.focused`)."""
@@ -169,7 +164,7 @@ class DefaultParser:
             raise InspiredError("There is no question yet. Ask one, such as: What is the capital of ...?")
         if len(question) > _LONGEST:
             raise InspiredError(f"The question has {len(question)} characters; up to {_LONGEST} can be read.")
-        return analyse(question, self.linker, self.lexicon, self.nearness)
+        return analyse(question, self.linker, self.lexicon)
 
     def state_of(self, form: LogicalForm) -> PartialQueryGraph | None:
         """What a reading of the last questions found; None for a form that came otherwise."""

@@ -20,6 +20,7 @@ _NEAR = 3
 _SAMPLE = 24
 _SPEAKS = 0.3
 _FIGURE = 0.5
+_LEAST_MORE = 0.01
 _KIND_BRANCHES = 6
 _HAVING = frozenset("that which who have has had having with can could".split())
 _ASKING = frozenset(("what", "which"))
@@ -51,9 +52,11 @@ def tallied(
             counted = _counted(state, relation, comparison, relations)
             yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
     for extreme in map(partial(_counting, figures), analysis.extremes if not state.ordered and len(state.nodes) > 1 else ()):
-        if extreme.of_date or extreme.about not in ((), ("number",)) or _on_record(extreme.end, figures):
+        if extreme.of_date or extreme.about not in ((), ("number",)):
             continue
         for relation, named in _counts_named_by(extreme, leading, analysis, relations, state):
+            if _on_record(extreme.end, figures, analysis.evidence.get(relation, {}).get(extreme.end, 0.0)):
+                continue
             wider = _most_counted(state, relation, extreme, relations)
             yield from (replace(each, ordered=True, uses=(*each.uses, *named)) for each in wider)
 
@@ -110,9 +113,12 @@ def _counting(figures: Sequence[Mapping[int, float]], extreme: SuperlativeMentio
     return replace(extreme, end=extreme.start + 1, about=())
 
 
-def _on_record(index: int, figures: Sequence[Mapping[int, float]]) -> bool:
-    """Whether a figure is on record for what would be counted: "more people" is the larger population."""
-    return any(row.get(index, 0.0) >= _FIGURE for row in figures)
+def _on_record(index: int, figures: Sequence[Mapping[int, float]], counted: float = 0.0) -> bool:
+    """Whether a figure is on record for what would be counted: "more people" is the larger population.
+
+    The word has to speak for it more than for what would be `counted`: neighbours are not the length of a border.
+    """
+    return any(row.get(index, 0.0) >= max(_FIGURE, counted + _LEAST_MORE) for row in figures)
 
 
 def _named_behind(

@@ -119,6 +119,9 @@ LISTS: dict[str, Callable[[], set[str]]] = {
         neighbours(G(), "m.country_fr") & using(G(), "Euro") - {"m.country_es"}
     ),
     "Which country in Africa has the most people?": lambda: {max(on(G(), "Africa"), key=lambda each: people(G(), each))},
+    "Which country in Africa has the most neighbours?": lambda: {
+        max(on(G(), "Africa"), key=lambda each: len(neighbours(G(), each)))
+    },
     "What is the 2nd largest country in South America?": lambda: {
         sorted(on(G(), "South America"), key=lambda each: area(G(), each))[-2]
     },
