@@ -3,7 +3,7 @@
 from typing import Any
 
 # Milliseconds. Only a state that never comes takes so long, however busy the computer is.
-PATIENCE = 120_000
+PATIENCE = 300_000
 
 # Milliseconds between two looks at a page. By itself, playwright looks whenever a frame is drawn, and what asks for the text of
 # an element has the page laid out each time: a page that waits would keep a core busy, and so delay what it waits for.
