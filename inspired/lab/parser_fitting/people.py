@@ -27,7 +27,7 @@ from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.answer_kinds import Candidate
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.ranking.features import FEATURES, features
-from inspired.parsers.query_graphs.ranking.second_look import CLEARLY, SecondLook, compared
+from inspired.parsers.query_graphs.ranking.second_look import SecondLook, compared, told_first
 from inspired.parsers.query_graphs.ranking.weights import Weights
 
 QUESTIONS, GRAPH = "questions.jsonl", "graph.ttl.gz"
@@ -135,8 +135,8 @@ def fit_second_look(questions: Sequence[WeighedQuestion]) -> SecondLook:
     from sklearn.linear_model import LogisticRegression
 
     odds, right = [], []
-    for log_odds, is_right in unread_log_odds(questions):
-        first = _first(log_odds)
+    for log_odds, rows, is_right in unread_log_odds(questions):
+        first = _first(log_odds, rows)
         odds.append(log_odds[first])
         right.append(bool(is_right[first]))
     model = LogisticRegression(C=1e6).fit(np.array(odds)[:, None], right)
@@ -145,18 +145,15 @@ def fit_second_look(questions: Sequence[WeighedQuestion]) -> SecondLook:
 
 def unread_right(questions: Sequence[WeighedQuestion]) -> int:
     """How many questions are read rightly after a second look that has not read their authors."""
-    return sum(bool(right[_first(log_odds)]) for log_odds, right in unread_log_odds(questions))
+    return sum(bool(right[_first(log_odds, rows)]) for log_odds, rows, right in unread_log_odds(questions))
 
 
-def _first(log_odds: Array) -> int:
-    """Which reading a second look puts first: see CLEARLY."""
-    probabilities = 1 / (1 + np.exp(-log_odds))
-    probabilities[0] += CLEARLY
-    return int(probabilities.argmax())
+def _first(log_odds: Array, rows: Array) -> int:
+    return told_first(1 / (1 + np.exp(-log_odds)), rows)
 
 
-def unread_log_odds(questions: Sequence[WeighedQuestion]) -> Iterator[tuple[Array, Array]]:
-    """For each question the log-odds of its readings by trees that have not read its author, and which are right."""
+def unread_log_odds(questions: Sequence[WeighedQuestion]) -> Iterator[tuple[Array, Array, Array]]:
+    """For each question the log-odds of its readings by trees that have not read its author, their rows and which are right."""
     authors = sorted({each.author for each in questions} - {GENERATED})
     for fold in range(min(FOLDS, len(authors))):
         out = set(authors[fold::FOLDS])
@@ -164,7 +161,7 @@ def unread_log_odds(questions: Sequence[WeighedQuestion]) -> Iterator[tuple[Arra
         for each in questions:
             if each.author in out:
                 rows = _compared(each)
-                yield trees.of(rows), each.right[: len(rows)]
+                yield trees.of(rows), rows, each.right[: len(rows)]
 
 
 def _trees(questions: Sequence[WeighedQuestion]) -> BoostedTrees:

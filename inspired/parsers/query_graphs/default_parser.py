@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
+import numpy as np
 from cachetools import LRUCache
 
 from backend.errors import InspiredError
@@ -38,7 +39,7 @@ from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_for
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
 from inspired.parsers.query_graphs.ranking.opposites import shared, undirected
-from inspired.parsers.query_graphs.ranking.second_look import CLEARLY, COMPARED, compared, second_look
+from inspired.parsers.query_graphs.ranking.second_look import COMPARED, compared, second_look, told_first
 from inspired.parsers.query_graphs.ranking.ways import ways_of
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
@@ -124,10 +125,10 @@ class DefaultParser:
         if self.second_look is None:
             chances = self.weights.confidences(self.weights.chances([each.score for each in ranked]), rows[0])
             return ranked, self._directed([chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]], ranked, analysis)
-        looked = self.second_look.probabilities(compared(rows, [each.score for each in ranked])).tolist()
-        looked = self._directed(looked, ranked, analysis)
-        # The likeliest by score stays first, unless another is clearly more probable.
-        order = sorted(range(len(looked)), key=lambda index: -looked[index] - (CLEARLY if index == 0 else 0.0))
+        beside = compared(rows, [each.score for each in ranked])
+        looked = self._directed(self.second_look.probabilities(beside).tolist(), ranked, analysis)
+        first = told_first(np.array(looked), beside)
+        order = sorted(range(len(looked)), key=lambda index: (index != first, -looked[index]))
         chances = [looked[index] / max(sum(looked), 1.0) for index in order]
         return [*(ranked[index] for index in order), *ranked[COMPARED:]], [*chances, *[0.0] * (len(ranked) - len(order))]
 

@@ -18,7 +18,9 @@ from inspired.parsers.query_graphs.ranking.features import FEATURES
 
 FITTED = Path(__file__).with_name("second_look.json")
 COMPARED = 8  # readings that are looked at again
-CLEARLY = 0.2  # by how much more probable another reading has to be than the first by score
+# By how much more probable another reading has to be than the first by score: a little, or by far where it leaves out more.
+CLEARLY, BY_FAR = 0.05, 0.2
+_LEFT_OUT = [FEATURES.index(each) for each in ("unexplained_names", "unexplained_kinds", "unused_superlative", "unused_value")]
 _LEAST = 1e-6  # share below which differences say nothing
 
 
@@ -51,6 +53,18 @@ def compared(rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> Ar
     if len(gaps) > 1:
         gaps[0] = -gaps[1]
     return np.column_stack([values, values - values[0], gaps, shares, np.arange(len(values))])
+
+
+def told_first(probabilities: Array, rows: Array) -> int:
+    """The index of the reading that is told, of readings with their `probabilities` (n,) and rows of `compared` (n, f).
+
+    The first by score, unless another is clearly more probable; by far, if of the names, kinds, superlatives and values of the
+    question it leaves out more.
+    """
+    left_out = rows[:, _LEFT_OUT]
+    margins = np.where((left_out > left_out[0]).any(axis=1), BY_FAR, CLEARLY)
+    margins[0] = 0.0
+    return int((probabilities - margins).argmax())
 
 
 @cache
