@@ -27,7 +27,7 @@ from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.answer_kinds import Candidate
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.ranking.features import FEATURES, features
-from inspired.parsers.query_graphs.ranking.second_look import SecondLook, compared, told_first
+from inspired.parsers.query_graphs.ranking.second_look import SecondLook, compared, first_reading
 from inspired.parsers.query_graphs.ranking.weights import Weights
 
 QUESTIONS, GRAPH = "questions.jsonl", "graph.ttl.gz"
@@ -149,7 +149,7 @@ def unread_right(questions: Sequence[WeighedQuestion]) -> int:
 
 
 def _first(log_odds: Array, rows: Array) -> int:
-    return told_first(1 / (1 + np.exp(-log_odds)), rows)
+    return first_reading(1 / (1 + np.exp(-log_odds)), rows)
 
 
 def unread_log_odds(questions: Sequence[WeighedQuestion]) -> Iterator[tuple[Array, Array, Array]]:

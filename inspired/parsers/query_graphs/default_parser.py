@@ -39,7 +39,7 @@ from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_for
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
 from inspired.parsers.query_graphs.ranking.opposites import shared, undirected
-from inspired.parsers.query_graphs.ranking.second_look import COMPARED, compared, second_look, told_first
+from inspired.parsers.query_graphs.ranking.second_look import COMPARED, compared, first_reading, second_look
 from inspired.parsers.query_graphs.ranking.ways import ways_of
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
 from inspired.parsers.query_graphs.state import PartialQueryGraph
@@ -127,7 +127,7 @@ class DefaultParser:
             return ranked, self._directed([chances[0] * _trust(rows[0], ranked[0].state), *chances[1:]], ranked, analysis)
         beside = compared(rows, [each.score for each in ranked])
         looked = self._directed(self.second_look.probabilities(beside).tolist(), ranked, analysis)
-        first = told_first(np.array(looked), beside)
+        first = first_reading(np.array(looked), beside)
         order = sorted(range(len(looked)), key=lambda index: (index != first, -looked[index]))
         chances = [looked[index] / max(sum(looked), 1.0) for index in order]
         return [*(ranked[index] for index in order), *ranked[COMPARED:]], [*chances, *[0.0] * (len(ranked) - len(order))]

@@ -20,7 +20,6 @@ _NEAR = 3
 _SAMPLE = 24
 _SPEAKS = 0.3
 _FIGURE = 0.5
-_LEAST_MORE = 0.01
 _KIND_BRANCHES = 6
 _HAVING = frozenset("that which who have has had having with can could".split())
 _ASKING = frozenset(("what", "which"))
@@ -118,7 +117,7 @@ def _on_record(index: int, figures: Sequence[Mapping[int, float]], counted: floa
 
     The word has to speak for it more than for what would be `counted`: neighbours are not the length of a border.
     """
-    return any(row.get(index, 0.0) >= max(_FIGURE, counted + _LEAST_MORE) for row in figures)
+    return any(row.get(index, 0.0) >= _FIGURE and row[index] > counted for row in figures)
 
 
 def _named_behind(

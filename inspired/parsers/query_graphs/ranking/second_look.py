@@ -55,8 +55,8 @@ def compared(rows: Sequence[Mapping[str, float]], scores: Sequence[float]) -> Ar
     return np.column_stack([values, values - values[0], gaps, shares, np.arange(len(values))])
 
 
-def told_first(probabilities: Array, rows: Array) -> int:
-    """The index of the reading that is told, of readings with their `probabilities` (n,) and rows of `compared` (n, f).
+def first_reading(probabilities: Array, rows: Array) -> int:
+    """The index of the reading that is answered, of readings with their `probabilities` (n,) and rows of `compared` (n, f).
 
     The first by score, unless another is clearly more probable; by far, if of the names, kinds, superlatives and values of the
     question it leaves out more.

@@ -1,11 +1,11 @@
-"""Which of the readings is told after the second look."""
+"""Which of the readings is answered after the second look."""
 
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
 
-from inspired.parsers.query_graphs.ranking.second_look import compared, told_first
+from inspired.parsers.query_graphs.ranking.second_look import compared, first_reading
 
 NOTHING: Mapping[str, float] = {}
 NAME = {"unexplained_names": 1.0}
@@ -31,4 +31,4 @@ def test_a_reading_that_leaves_out_more_has_to_be_more_probable_by_far(
     probabilities: Sequence[float], left_out: Sequence[Mapping[str, float]], index: int
 ) -> None:
     rows = compared(left_out, [0.0] * len(left_out))
-    assert told_first(np.array(probabilities), rows) == index
+    assert first_reading(np.array(probabilities), rows) == index
