@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ttm.explain.coding import Coding
+from ttm.explain.techniques.tree_inputs import booster_trees
 from ttm.tabular.model.model import Model, model_features
 
 Splits = list[npt.NDArray[np.float32]]
@@ -25,14 +26,17 @@ def split_points(model: Model, coding: Coding) -> Splits | None:
 
 
 def _of_booster(estimator: Any, columns: list[str], coding: Coding) -> Splits | None:
-    booster = estimator.get_booster()
     if estimator.get_params().get("booster") == "gblinear":
         return None
-    names = booster.feature_names or [f"f{index}" for index in range(len(columns))]
-    trees = booster.trees_to_dataframe()
-    trees = trees[trees["Feature"] != "Leaf"]
-    if trees["Split"].isna().any():  # splits by category
+    trees = booster_trees(estimator)
+    if any(any(tree.by_category) for tree in trees):
         return None
-    cuts = {str(name): np.unique(group.to_numpy(np.float32)) for name, group in trees.groupby("Feature")["Split"]}
-    by_column = {column: cuts.get(name, np.zeros(0, np.float32)) for column, name in zip(columns, names, strict=True)}
+    splits = [
+        (column, split)
+        for tree in trees
+        for column, split, left in zip(tree.column, tree.split, tree.left, strict=True)
+        if left != -1
+    ]
+    split_columns, values = np.array([column for column, _ in splits]), np.array([split for _, split in splits], np.float32)
+    by_column = {column: np.unique(values[split_columns == index]) for index, column in enumerate(columns)}
     return [by_column.get(name, np.zeros(0, np.float32)) for name in coding.names]

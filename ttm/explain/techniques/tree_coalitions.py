@@ -22,7 +22,7 @@ from cachetools import LRUCache, cachedmethod
 from ttm.explain.attribution import Vector
 from ttm.explain.coding import Matrix
 from ttm.explain.scoring import Scorer
-from ttm.explain.techniques.tree_inputs import tree_inputs, tree_learner
+from ttm.explain.techniques.tree_inputs import BoosterTree, booster_trees, tree_inputs, tree_learner
 from ttm.tabular.model.model import class_places, model_features
 
 MOST_LEAVES = 20_000
@@ -230,37 +230,30 @@ def shares(players: int) -> Matrix:
 def _leaves(scorer: Scorer) -> Leaves | None:
     """The leaves of the model's trees; None if there are too many or their paths are too long."""
     estimator = tree_learner(scorer)
-    columns = model_features(scorer.model.estimator, scorer.coding.schema)
-    booster = estimator.get_booster()
-    places = {name: index for index, name in enumerate(booster.feature_names or [f"f{n}" for n in range(len(columns))])}
-    frame = booster.trees_to_dataframe()
-    if (frame["Feature"] == "Leaf").sum() > MOST_LEAVES:
+    trees = booster_trees(estimator)
+    if sum(tree.left.count(-1) for tree in trees) > MOST_LEAVES:
         return None
     outputs = int(estimator.n_classes_) if estimator.n_classes_ > 2 else 1
-    leaves: list[tuple[dict[int, list[Any]], float, int]] = []
-    nodes = {node.ID: node for node in frame.itertuples()}
-    for root in [node for node in nodes.values() if node.Node == 0]:
-        leaves += [(path, value, int(root.Tree) % outputs) for path, value in _paths(root.ID, nodes, places)]
+    leaves = [(path, value, number % outputs) for number, tree in enumerate(trees) for path, value in _paths(tree)]
     if not leaves or max(len(path) for path, *_ in leaves) > LONGEST_PATH:
         return None
-    return _as_arrays(leaves, len(columns))
+    return _as_arrays(leaves, len(model_features(scorer.model.estimator, scorer.coding.schema)))
 
 
-def _paths(root: str, nodes: dict[str, Any], places: dict[str, int]) -> list[tuple[dict[int, list[Any]], float]]:
+def _paths(tree: BoosterTree) -> list[tuple[dict[int, list[Any]], float]]:
     """The conditions on the way to each leaf, by feature: lowest, below, and whether a missing value goes there."""
     paths: list[tuple[dict[int, list[Any]], float]] = []
 
-    def walk(id: str, path: dict[int, list[Any]]) -> None:
-        node = nodes[id]
-        if node.Feature == "Leaf":
-            paths.append((path, float(node.Gain)))
+    def walk(node: int, path: dict[int, list[Any]]) -> None:
+        if tree.left[node] == -1:
+            paths.append((path, tree.split[node]))
             return
-        index, split = places[node.Feature], np.float32(node.Split)
+        index, split, left = tree.column[node], np.float32(tree.split[node]), bool(tree.missing_left[node])
         low, high, missing = path.get(index, [-np.inf, np.inf, True])
-        walk(node.Yes, path | {index: [low, min(high, split), missing and node.Missing == node.Yes]})
-        walk(node.No, path | {index: [max(low, split), high, missing and node.Missing == node.No]})
+        walk(tree.left[node], path | {index: [low, min(high, split), missing and left]})
+        walk(tree.right[node], path | {index: [max(low, split), high, missing and not left]})
 
-    walk(root, {})
+    walk(0, {})
     return paths
 
 

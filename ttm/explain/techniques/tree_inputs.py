@@ -1,6 +1,7 @@
-"""What the trees at the end of a pipeline read."""
+"""What the trees at the end of a pipeline read, and how those of XGBoost split."""
 
-from typing import Any
+import json
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -8,6 +9,30 @@ from ttm.explain.coded_inputs import coded_inputs
 from ttm.explain.coding import Matrix
 from ttm.explain.scoring import Scorer
 from ttm.tabular.model.model import model_features
+
+
+class BoosterTree(NamedTuple):
+    """One tree, node by node, from the root.
+
+    `left` and `right` are the nodes that follow, -1 at a leaf. A value of input `column` below `split` goes left, a missing one
+    where `missing_left`; at a leaf, `split` is what it adds to the margin. `by_category` marks nodes that split otherwise.
+    """
+
+    left: list[int]
+    right: list[int]
+    column: list[int]
+    split: list[float]
+    missing_left: list[int]
+    by_category: list[int]
+
+
+SAVED_AS = ("left_children", "right_children", "split_indices", "split_conditions", "default_left", "split_type")
+
+
+def booster_trees(estimator: Any) -> list[BoosterTree]:
+    """All trees of an XGBoost estimator whose booster is "gbtree" or "dart", as its JSON format has them."""
+    booster = json.loads(estimator.get_booster().save_raw("json"))["learner"]["gradient_booster"]
+    return [BoosterTree(*(tree[name] for name in SAVED_AS)) for tree in booster.get("gbtree", booster)["model"]["trees"]]
 
 
 def tree_learner(scorer: Scorer) -> Any:

@@ -31,6 +31,8 @@ TREES = (
     "HistGradientBoostingClassifier", "HistGradientBoostingRegressor",
 )  # fmt: skip
 BOOSTED = ("XGBClassifier", "LGBMClassifier", "GradientBoostingClassifier", "HistGradientBoostingClassifier")
+# The library turns log odds into the probability of one class, not of several (softmax).
+SOFTMAX = ("XGBClassifier", "GradientBoostingClassifier", "HistGradientBoostingClassifier")
 TOLERANCE = 1e-4
 PATTERNS_KEPT = 32
 
@@ -83,7 +85,7 @@ class TreeShapley:
         return np.asarray(values[np.arange(len(rows)), :, columns])
 
     def _working_output(self) -> str:
-        if not _is_tree_pipeline(self._scorer.model.estimator):
+        if not _is_tree_pipeline(self._scorer.model.estimator) or _is_softmax(tree_learner(self._scorer)):
             return ""
         shap_library()  # that it cannot be imported must not pass for a model that it cannot take
         rows = self._background[:: max(1, len(self._background) // 10)]
@@ -154,3 +156,8 @@ def _is_tree_pipeline(estimator: Any) -> bool:
     """Whether it is trees, behind nothing but steps that turn each feature into one column of its own."""
     steps = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
     return type(steps[-1]).__name__ in TREES and all(type(step).__name__ in COLUMNWISE for step in steps[:-1])
+
+
+def _is_softmax(learner: Any) -> bool:
+    """Whether boosted trees give the probabilities of more than two classes."""
+    return type(learner).__name__ in SOFTMAX and len(learner.classes_) > 2
