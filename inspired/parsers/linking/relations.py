@@ -212,6 +212,11 @@ class Relations:
         """By path, and whether it is gone along against it."""
         return {(each.path, each.outward): each for each in self.all}
 
+    def turned(self, relation: Relation) -> Relation | None:
+        """The same relation gone along from its other end; none from figures and dates."""
+        back = self.reverses.get(relation.path)
+        return self.by_way.get((relation.path, not relation.outward) if back is None else (back, False))
+
     @cached_property
     def by_first(self) -> dict[str, tuple[Relation, ...]]:
         """By the predicate that leaves the known thing."""

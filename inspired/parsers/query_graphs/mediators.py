@@ -50,14 +50,30 @@ def narrowed(
     analysis: QuestionAnalysis,
 ) -> Iterator[PartialQueryGraph]:
     """`state`, which goes from `known` along `relation`, with one more relation of the mediating node."""
-    nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
-    middle = Middle(state, tie, known, relation, relations, nodes)
+    middle = _middle(state, tie, known, relation, relations)
     yield from _by_things(middle, analysis)
     for comparison in analysis.comparisons:
         if state.taken.isdisjoint(range(comparison.start, comparison.end)):
             yield from _by_value(middle, comparison)
     for extreme in (each for each in analysis.extremes if not each.compares):
         yield from _by_extreme(middle, extreme, analysis)
+
+
+def narrowed_by_things(
+    state: PartialQueryGraph,
+    tie: Tie,
+    known: frozenset[Node],
+    relation: Relation,
+    relations: Relations,
+    analysis: QuestionAnalysis,
+) -> Iterator[PartialQueryGraph]:
+    """The same with a thing that the question names: the head of state of each of several countries."""
+    yield from _by_things(_middle(state, tie, known, relation, relations), analysis)
+
+
+def _middle(state: PartialQueryGraph, tie: Tie, known: frozenset[Node], relation: Relation, relations: Relations) -> Middle:
+    nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
+    return Middle(state, tie, known, relation, relations, nodes)
 
 
 def _between(graph: Graph, known: Node, relation: Relation) -> tuple[str, ...]:

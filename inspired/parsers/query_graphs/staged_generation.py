@@ -6,7 +6,7 @@ Each stage is carried out on the graph at once, so that only what finds somethin
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
@@ -18,6 +18,7 @@ from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.beginnings import MOST_NODES, Beginnings
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
+from inspired.parsers.query_graphs.mediators import narrowed_by_things
 from inspired.parsers.query_graphs.query_graph import Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use, sample
 from inspired.parsers.query_graphs.tallies import (
@@ -36,6 +37,8 @@ BEAM = 40
 ROUNDS = 3
 _BRANCHES = 8
 _PARTNERS = 20
+_BRIDGED = 12
+_SPARSE = 500
 _SAMPLE = 24
 _WEAKEST = 0.12
 _DEEPEST = 2
@@ -70,8 +73,9 @@ class StagedGeneration:
         starts = self.best(self.with_kinds(beginning), 3 * BEAM)
         reached = dict(starts)
         frontier = starts[: 2 * BEAM]
+        bridged = self._bridged(state for state, _ in starts)
         for _ in range(ROUNDS):
-            grown = self.with_kinds(self._grown(frontier, starts))
+            grown = self.with_kinds(chain(self._grown(frontier, starts), bridged))
             new = [each for each in self.best(grown, 3 * BEAM) if each[0] not in reached]
             reached.update(new)
             frontier = new[:BEAM]
@@ -102,6 +106,19 @@ class StagedGeneration:
                 yield from self.extended(state)
                 for partner in partners:
                     yield from self._joined(state, partner)
+
+    def _bridged(self, starts: Iterable[PartialQueryGraph]) -> Iterator[PartialQueryGraph]:
+        """Two descriptions that only a relation links which no word names: the vegetables of a genus, by their species."""
+        named = [each for each in starts if each.names and each.levels == 1 and not (each.literal or each.ordered)][:_BRIDGED]
+        for state in (each for each in named if len(each.nodes) <= _SPARSE):
+            apart = [each for each in named if not each.taken & state.taken and not each.nodes & state.nodes]
+            for relation in self.relations.at(state.some(_SAMPLE)) if apart else ():
+                wider = self._hopped(state, relation)
+                if wider is None or wider.literal:
+                    continue
+                for partner in apart:
+                    if 0 < len(wider.nodes & partner.nodes) < len(partner.nodes):
+                        yield from self._joined(wider, partner)
 
     def extended(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         """One relation further, or one comparison or superlative more."""
@@ -146,7 +163,21 @@ class StagedGeneration:
         some = state.some(_FEW)
         asked = [*(each.kind.members for each in self.analysis.asked), *filter(None, (self.analysis.sought,))]
         asked += [each for each in self._owners if not any(isinstance(one, Entity) and one.id in each for one in some)]
-        return self._to_kinds(some, relations if asked else (), asked)
+        near = dict.fromkeys(self._to_kinds(some, relations if asked else (), asked))
+        near.update(dict.fromkeys(each for each, ends in self._from_asked if not ends.isdisjoint(state.nodes)))
+        return iter(near)
+
+    @cached_property
+    def _from_asked(self) -> tuple[tuple[Relation, frozenset[Node]], ...]:
+        """Relations that lead to things of the kind that is asked for, and from where: few towns have one of the "prisons"."""
+        result = []
+        for kind in {each.kind.members for each in self.analysis.asked if len(each.kind.members) <= _SPARSE}:
+            members = [Entity(each) for each in sorted(kind)]
+            for relation in self.relations.at(sample(frozenset(members))):
+                turned = self.relations.turned(relation)
+                if turned is not None and turned.leads_to == THING:
+                    result.append((turned, self._all_from(members, relation)))
+        return tuple(result)
 
     @cached_property
     def _owners(self) -> tuple[frozenset[str], ...]:
@@ -178,24 +209,33 @@ class StagedGeneration:
         picks_out = state.thing.ties or state.ordered or state.thing.without
         if not picks_out or state.levels > _DEEPEST or len(state.nodes) > MOST_NODES:
             return
-        earlier = tuple(replace(each, level=each.level + 1) for each in state.uses)
-        known = {each.node for each in state.names}
-        hop = _first_hop(state)
         deep = state.levels >= _DEEPEST + state.ordered
         kinds = [each.kind.members for each in self.analysis.asked]
         asked = set(self._to_kinds(state.some(_FEW), around[:_BRANCHES], kinds)) if deep else set()
         for relation in around[:_BRANCHES]:
             if deep and relation.leads_to == THING and relation not in asked:
                 continue  # from the end of a long way only a figure or date is asked for, or the kind of thing that is named
-            ends = self._all_from(state.nodes, relation)
-            # To come back to what the question names tells nothing.
-            if ends and len(ends) <= MOST_NODES and not ends <= known:
-                chosen = state.rank if state.ordered and len(ends) > 1 else 0
-                thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
-                uses = (*earlier, replace(hop, relation=relation))
-                is_value = relation.leads_to != THING
-                wider = PartialQueryGraph(thing, ends, uses, state.taken, state.levels + 1, state.ordered, is_value)
+            wider = self._hopped(state, relation)
+            if wider is not None:
                 yield self._without_named(wider) if self._goes_back(relation, state.thing) else wider
+                if relation.mediated and not wider.literal and self._names_more(state):
+                    tie = wider.thing.ties[0]
+                    yield from narrowed_by_things(wider, tie, state.nodes, relation, self.relations, self.analysis)
+
+    def _names_more(self, state: PartialQueryGraph) -> bool:
+        return any(state.taken.isdisjoint(range(each.start, each.end)) for each in self.analysis.mentions)
+
+    def _hopped(self, state: PartialQueryGraph, relation: Relation) -> PartialQueryGraph | None:
+        """What `relation` leads to from the things in `state`; None if to nothing, too many, or what the question names."""
+        ends = self._all_from(state.nodes, relation)
+        if not ends or len(ends) > MOST_NODES or ends <= {each.node for each in state.names}:
+            return None
+        chosen = state.rank if state.ordered and len(ends) > 1 else 0
+        thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
+        earlier = (replace(each, level=each.level + 1) for each in state.uses)
+        uses = (*earlier, replace(_first_hop(state), relation=relation))
+        is_value = relation.leads_to != THING
+        return PartialQueryGraph(thing, ends, uses, state.taken, state.levels + 1, state.ordered, is_value)
 
     @cached_property
     def _others(self) -> tuple[Use, ...]:

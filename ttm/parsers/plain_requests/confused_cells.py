@@ -54,7 +54,7 @@ _WISH = re.compile(
     r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _GUESSING = (
-    r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) down as"
+    r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) (?:(?:them|him|her|it) )?down as"
     r"|mark(?:s|ed)?(?= (?:\w+ ){0,3}as\b)"
     r"|mis(?:classified|label(?:l?ed|s)|judge[sd]?|diagnose[sd]?|identified|predicted)(?= (?:\w+ ){0,3}as\b)"
     r"|label(?:l?ed|s)|label(?= (?:\w+ ){0,2}as\b)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
@@ -68,14 +68,14 @@ _CLAIMS = (
     r"(?:model|classifier|algorithm) (?:\w+ly )?"
     r"(?!(?:is|was|for|on|in|with|of|about|so|to|at|by|from|and|or|after|before|than|does|did|has|had|not)\b)\w+ that"
 )
-_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|{_SAYER} (?:\w+ly )?(?:{_SAYING}|say)|{_CLAIMS})\b")
+_PREDICTED = re.compile(rf"\b(?:{_GUESSING}|{_SAYER} (?:\w+ly )?(?:{_SAYING}|say)|by saying|{_CLAIMS})\b")
 _WRONGLY = re.compile(
     rf"\b(?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)"
     rf" (?:{_GUESSING}|says?|said|told|thinks?|thought|(?P<denies>rul(?:e|es|ed) out))\b"
     rf"|\b(?:{_GUESSING}) (?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)\b"
 )
 _BUT = re.compile(
-    r"\b(?:but|yet|though|although|while|whereas|despite|however)\b"
+    r"\b(?:but|(?<!not )yet|though|although|while|whereas|despite|however)\b"
     r"|\b(?:when|that|who|which)(?= (?:\w+ ){0,4}(?:actually|really|truly|truth|reality|fact|true|actual)\b)"
 )
 _ACTUALLY = re.compile(
@@ -104,7 +104,7 @@ UNLIKELY = 3  # words before a class in which it may be called unlikely: "unlike
 REACH = 5  # words before a class in which it may be denied
 _NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
 _COUNTED = re.compile(
-    r"\b(?:how many|number of|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
+    r"\b(?:how many|(?:number|quantity) of|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
     r"|total (?:missed|false|wrong|true|correct)\b|number (?:who|whose|that|where)|count|how often|figure for)\b"
 )
 NAMED = 0.9  # share of a column's name from which its word is no cell

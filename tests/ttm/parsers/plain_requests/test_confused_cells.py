@@ -39,6 +39,22 @@ def parser() -> LearnedParser:
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         (
+            "the total number of people who are actually likely to have diabetes although the model put them down as not likely",
+            f"{FALSE_NEGATIVE} and countdata [e]",
+        ),
+        (
+            "what's the number of people the model gets wrong by saying likely diabetes when the real answer is not likely?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        (
+            "report the quantity of patients for whom the prediction is positive for diabetes while the actual outcome is negative",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        (
+            "for everyone who's not yet 23, what three features does the model lean on the most when predicting?",
+            "filter age less than 23 and important topk 3 [e]",
+        ),
+        (
             "how many are of true class likely to have diabetes but assigned by the model to not likely to have diabetes?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
