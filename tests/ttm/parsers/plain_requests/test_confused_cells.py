@@ -39,7 +39,7 @@ def parser() -> LearnedParser:
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         (
-            "the total number of people who are actually likely to have diabetes although the model put them down as not likely",
+            "total number of people who are actually likely to have diabetes although the model put them down as not likely",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         (
@@ -47,7 +47,7 @@ def parser() -> LearnedParser:
             f"{FALSE_POSITIVE} and countdata [e]",
         ),
         (
-            "report the quantity of patients for whom the prediction is positive for diabetes while the actual outcome is negative",
+            "the quantity of patients for whom the prediction is positive for diabetes while the actual outcome is negative",
             f"{FALSE_POSITIVE} and countdata [e]",
         ),
         (
