@@ -385,10 +385,15 @@ class StagedGeneration:
     def _narrowed(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         for mention in self.analysis.kinds:
             kept = frozenset(each for each in state.nodes if isinstance(each, Entity) and each.id in mention.kind.members)
-            if mention.kind.id is not None and 0 < len(kept) < len(state.nodes):
+            if mention.kind.id is not None and len(kept) < len(state.nodes) and (kept or self._may_be_none(state, mention)):
                 thing = replace(state.thing, kind=mention.kind.id)
                 use = Use("kind", mention.start, mention.end)
                 yield self._labelled(replace(state, thing=thing, nodes=kept, uses=(*state.uses, use)))
+
+    def _may_be_none(self, state: PartialQueryGraph, mention: KindMention) -> bool:
+        """Whether it tells something that none are of the kind: no prison is at Ostend, where prisons are at other towns."""
+        leads_elsewhere = any(state.last_relation == each for each, _ in self._from_asked)
+        return leads_elsewhere and mention in self.analysis.asked and self.analysis.frame.kind in ("yes-no", "count")
 
 
 def _first_hop(state: PartialQueryGraph) -> Use:

@@ -79,3 +79,8 @@ def test_a_title_is_that_of_whom_a_description_leads_to(world_parser: DefaultPar
     described = world_parser.parse("Who is the head of state of the country that has the World Heritage Site Petra?")[0]
     named = world_parser.parse("Who is the head of state of Jordan?")[0]
     assert answers_of(world_parser, described.form) == answers_of(world_parser, named.form) != set()
+
+
+@pytest.mark.parametrize(("town", "wanted"), [("Ham AD", {"p3"}), ("Ham AE", set())])
+def test_none_of_a_kind_is_no_other_question(parser: DefaultParser, town: str, wanted: set[str]) -> None:
+    assert answers_of(parser, parser.parse(f"Is there a prison in {town}?")[0].form) == wanted
