@@ -171,7 +171,7 @@ class StagedGeneration:
     def _from_asked(self) -> tuple[tuple[Relation, frozenset[Node]], ...]:
         """Relations that lead to things of the kind that is asked for, and from where: few towns have one of the "prisons"."""
         result = []
-        for kind in {each.kind.members for each in self.analysis.asked if len(each.kind.members) <= _SPARSE}:
+        for kind in dict.fromkeys(each.kind.members for each in self.analysis.asked if len(each.kind.members) <= _SPARSE):
             members = [Entity(each) for each in sorted(kind)]
             for relation in self.relations.at(sample(frozenset(members))):
                 turned = self.relations.turned(relation)
