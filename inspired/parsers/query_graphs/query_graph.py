@@ -67,9 +67,10 @@ class Either:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many things the tie leads to, compared with a number or sorted by."""
+    """How many things the tie leads to, of the notable type `kind` if one is meant, compared with a number or sorted by."""
 
     test: "Bound | Extreme"
+    kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,8 +238,8 @@ class _Writer:
                 between = self.variable(ON_THE_WAY)
                 yield from self.chosen(other, between) if other.chosen else self.thing(other, between)
                 yield from self.link(tie, node, between)
-            case Tally(test):
-                yield from self.tallied(tie, node, test)
+            case Tally() as tally:
+                yield from self.tallied(tie, node, tally)
             case Than(operator, entity):
                 value, limit = self.variable("num"), self.variable("num")
                 yield from self.link(tie, entity, limit)
@@ -260,10 +261,11 @@ class _Writer:
         form = LogicalForm(node, tuple(inner.thing(thing, node)))
         yield SubQuery(replace(form, order=inner.order and replace(inner.order, offset=thing.chosen - 1)))
 
-    def tallied(self, tie: Tie, node: Variable, test: Bound | Extreme) -> Iterator[Pattern]:
+    def tallied(self, tie: Tie, node: Variable, tally: Tally) -> Iterator[Pattern]:
         over, number = self.variable("some"), self.variable("num")
-        yield Aggregate("count", over, number, node, tuple(self.link(tie, node, over)))
-        yield from self.tested(number, test)
+        kind = (Triple(over, NOTABLE, Entity(tally.kind)),) if tally.kind is not None else ()
+        yield Aggregate("count", over, number, node, (*self.link(tie, node, over), *kind))
+        yield from self.tested(number, tally.test)
 
     def link(self, tie: Tie, node: Variable | Entity, other: Entity | Literal | Variable) -> Iterator[Triple | Filter]:
         first, last = (node, other) if tie.outward else (other, node)

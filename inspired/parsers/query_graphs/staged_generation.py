@@ -169,9 +169,12 @@ class StagedGeneration:
 
     @cached_property
     def _from_asked(self) -> tuple[tuple[Relation, frozenset[Node]], ...]:
-        """Relations that lead to things of the kind that is asked for, and from where: few towns have one of the "prisons"."""
+        return self._from_kinds(self.analysis.asked, _SPARSE)
+
+    def _from_kinds(self, kinds: Sequence[KindMention], most: int) -> tuple[tuple[Relation, frozenset[Node]], ...]:
+        """Relations that lead to things of a kind of up to `most`, and from where: few towns have one of the "prisons"."""
         result = []
-        for kind in dict.fromkeys(each.kind.members for each in self.analysis.asked if len(each.kind.members) <= _SPARSE):
+        for kind in dict.fromkeys(each.kind.members for each in kinds if len(each.kind.members) <= most):
             members = [Entity(each) for each in sorted(kind)]
             for relation in self.relations.at(sample(frozenset(members))):
                 turned = self.relations.turned(relation)
@@ -191,10 +194,13 @@ class StagedGeneration:
 
     def _to_counted(self, state: PartialQueryGraph, around: Sequence[Relation]) -> Iterator[Relation]:
         """Those that no word speaks for, but lead to what is counted: "the country with the most dog breeds"."""
+        near = (each for each, ends in self._from_counted if not ends.isdisjoint(state.nodes))
+        return (each for each in dict.fromkeys(near) if each not in around)
+
+    @cached_property
+    def _from_counted(self) -> tuple[tuple[Relation, frozenset[Node]], ...]:
         behind = {each.end for each in self.analysis.extremes} | {each.end for each in self.analysis.comparisons}
-        counted = [each.kind.members for each in self.analysis.kinds if each.start in behind]
-        some = state.some(_SAMPLE) if counted else []
-        return self._to_kinds(some, (each for each in self.relations.at(some) if each not in around), counted)
+        return self._from_kinds([each for each in self.analysis.kinds if each.start in behind], MOST_NODES)
 
     def _to_kinds(
         self, some: Sequence[Node], relations: Iterable[Relation], kinds: Sequence[frozenset[str]]

@@ -25,6 +25,25 @@ _HAVING = frozenset("that which who have has had having with can could".split())
 _ASKING = frozenset(("what", "which"))
 
 
+@dataclass(frozen=True)
+class _CountedEnds:
+    """What `relation` leads to, only those of the kind in `mention` where others are there too; `named` explains words."""
+
+    relation: Relation
+    named: tuple[Use, ...] = ()
+    mention: KindMention | None = None
+
+    def tie(self, test: Bound | Extreme) -> Tie:
+        kind = self.mention.kind.id if self.mention is not None else None
+        return Tie(self.relation.path, Tally(test, kind), not self.relation.outward)
+
+    def size(self, relations: Relations, node: Node) -> int:
+        ends = relations.follow(node, self.relation)
+        if self.mention is None:
+            return len(ends)
+        return sum(isinstance(each, Entity) and each.id in self.mention.kind.members for each in ends)
+
+
 def option_state(mentions: tuple[EntityMention, ...]) -> Iterator[PartialQueryGraph]:
     """The things that a question names to choose from."""
     nodes = tuple(each.node for each in mentions if isinstance(each.node, Entity))
@@ -47,17 +66,14 @@ def tallied(
     for comparison in analysis.comparisons:
         if comparison.value.number is None or comparison.value.number > _LARGEST:
             continue
-        for relation, named in _counts_named_by(comparison, leading, analysis, relations, state):
-            counted = _counted(state, relation, comparison, relations)
-            yield from (replace(each, uses=(*each.uses, *named)) for each in counted)
+        for counted in _counts_named_by(comparison, leading, analysis, relations, state):
+            yield from _counted(state, counted, comparison, relations)
     for extreme in map(partial(_counting, figures), analysis.extremes if not state.ordered and len(state.nodes) > 1 else ()):
         if extreme.of_date or extreme.about not in ((), ("number",)):
             continue
-        for relation, named in _counts_named_by(extreme, leading, analysis, relations, state):
-            if _on_record(extreme.end, figures, analysis.evidence.get(relation, {}).get(extreme.end, 0.0)):
-                continue
-            wider = _most_counted(state, relation, extreme, relations)
-            yield from (replace(each, ordered=True, uses=(*each.uses, *named)) for each in wider)
+        for counted in _counts_named_by(extreme, leading, analysis, relations, state):
+            if not _on_record(extreme.end, figures, analysis.evidence.get(counted.relation, {}).get(extreme.end, 0.0)):
+                yield from _most_counted(state, counted, extreme, relations)
 
 
 def _countable(around: Sequence[Relation], analysis: QuestionAnalysis) -> list[Relation]:
@@ -69,40 +85,40 @@ def _countable(around: Sequence[Relation], analysis: QuestionAnalysis) -> list[R
 def _counts_named_by(
     mention: ComparisonMention | SuperlativeMention, leading: Sequence[Relation], analysis: QuestionAnalysis,
     relations: Relations, state: PartialQueryGraph,
-) -> Iterator[tuple[Relation, tuple[Use, ...]]]:  # fmt: skip
-    """The relations whose ends the words behind a number or superlative name, with what that explains of the question."""
+) -> Iterator[_CountedEnds]:  # fmt: skip
+    """What may be counted of that which the words behind a number or superlative name."""
     if state.taken.isdisjoint(range(mention.start, mention.end)):
         for relation in leading:
-            if (named := _named_behind(mention.end, relation, analysis, relations, state)) is not None:
-                yield relation, named
+            if (counted := _named_behind(mention.end, relation, analysis, relations, state)) is not None:
+                yield counted
 
 
 def _most_counted(
-    state: PartialQueryGraph, relation: Relation, extreme: SuperlativeMention, relations: Relations
+    state: PartialQueryGraph, counted: _CountedEnds, extreme: SuperlativeMention, relations: Relations
 ) -> Iterator[PartialQueryGraph]:
-    counts = {node: number_literal(float(n)) for node in state.nodes if (n := _size(relations, node, relation))}
+    counts = {node: number_literal(float(n)) for node in state.nodes if (n := counted.size(relations, node))}
     best = best_value(counts.values(), extreme.descending)
     kept = frozenset(node for node, count in counts.items() if float(count.text) == best)
     if extreme.many > 1:
         order = sorted(counts, key=lambda node: float(counts[node].text), reverse=extreme.descending)
         kept = frozenset(order[: extreme.many])
-    tie = Tie(relation.path, Tally(Extreme(extreme.descending, extreme.many)), not relation.outward)
     if kept:
-        yield _with(state, tie, kept, Use("tally", extreme.start, extreme.end, relation))
+        use = Use("tally", extreme.start, extreme.end, counted.relation)
+        wider = _with(state, counted.tie(Extreme(extreme.descending, extreme.many)), kept, use)
+        yield replace(wider, ordered=True, uses=(*wider.uses, *counted.named))
 
 
 def _counted(
-    state: PartialQueryGraph, relation: Relation, comparison: ComparisonMention, relations: Relations
+    state: PartialQueryGraph, counted: _CountedEnds, comparison: ComparisonMention, relations: Relations
 ) -> Iterator[PartialQueryGraph]:
     bounds = bounds_of(comparison, NUMBER)
-    kept = frozenset(each for each in state.nodes if meets(number_literal(float(_size(relations, each, relation))), bounds))
-    use = Use("tally", comparison.start, comparison.end, relation)
+    kept = frozenset(each for each in state.nodes if meets(number_literal(float(counted.size(relations, each))), bounds))
+    use = Use("tally", comparison.start, comparison.end, counted.relation)
     if kept and len(bounds) <= 2:
-        ties = [Tie(relation.path, Tally(each), not relation.outward) for each in bounds]
         wider = state
-        for tie in ties:
-            wider = _with(wider, tie, kept, use)
-        yield replace(wider, uses=(*state.uses, use))
+        for bound in bounds:
+            wider = _with(wider, counted.tie(bound), kept, use)
+        yield replace(wider, uses=(*state.uses, use, *counted.named))
 
 
 def _counting(figures: Sequence[Mapping[int, float]], extreme: SuperlativeMention) -> SuperlativeMention:
@@ -122,22 +138,20 @@ def _on_record(index: int, figures: Sequence[Mapping[int, float]], counted: floa
 
 def _named_behind(
     end: int, relation: Relation, analysis: QuestionAnalysis, relations: Relations, state: PartialQueryGraph
-) -> tuple[Use, ...] | None:
+) -> _CountedEnds | None:
     """What is counted, right behind a number or superlative: by a word of the relation ("ten neighbours"), or by its kind.
 
     The noun of the kind ("in ten countries") is then explained. None if neither stands there.
     """
     row = analysis.evidence.get(relation, {})
     kinds = [each for each in analysis.kinds if end <= each.start < end + _NEAR]
-    ends = [end for node in state.some(_SAMPLE) for end in relations.follow(node, relation)] if kinds else []
+    ends = [end for node in state.some() for end in relations.follow(node, relation)] if kinds else []
     for kind in kinds:
-        if ends and 2 * sum(isinstance(each, Entity) and each.id in kind.kind.members for each in ends) >= len(ends):
-            return (Use("kind", kind.start, kind.end, level=1),)
-    return () if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)) else None
-
-
-def _size(relations: Relations, node: Node, relation: Relation) -> int:
-    return len(relations.follow(node, relation))
+        inside = sum(isinstance(each, Entity) and each.id in kind.kind.members for each in ends)
+        if inside:
+            use = Use("kind", kind.start, kind.end, level=1)
+            return _CountedEnds(relation, (use,), kind if inside < len(ends) and kind.kind.id is not None else None)
+    return _CountedEnds(relation) if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)) else None
 
 
 def compared_with_things(

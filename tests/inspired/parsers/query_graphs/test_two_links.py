@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from inspired.dialogue.dialogue import begin
 from inspired.knowledge_base.graph import read_graph
 from inspired.logical_form.forms import Entity, LogicalForm
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -26,12 +27,14 @@ HEAD = """
 :h2 a :Herb ; rdfs:label "Cressa" ; :shape :leafy ; :strain :sp3 .
 :h3 a :Herb ; rdfs:label "Barka" ; :shape :woody ; :strain :sp2 .
 """
-PRISONS = {"p3": ("t3", "crown"), "p17": ("t17", "guild"), "p44": ("t44", "crown")}
+PRISONS = {"p3": ("t3", "crown"), "p17": ("t17", "guild"), "p18": ("t17", "guild"), "p44": ("t44", "crown")}
 # Of many towns few have one; whatever else is at their sites is of another kind.
 ANSWERS = {
-    "prisons in Northmark": {"p3", "p17"},
+    "prisons in Northmark": {"p3", "p17", "p18"},
     "Which prisons are in Southmark?": {"p44"},
-    "How many prisons are there in the province of Northmark?": 2,
+    "How many prisons are in Northmark?": 3,
+    "Which town has the most prisons?": {"t17"},
+    "Which towns have at least two prisons?": {"t17"},
 }
 
 
@@ -84,3 +87,9 @@ def test_a_title_is_that_of_whom_a_description_leads_to(world_parser: DefaultPar
 @pytest.mark.parametrize(("town", "wanted"), [("Ham AD", {"p3"}), ("Ham AE", set())])
 def test_none_of_a_kind_is_no_other_question(parser: DefaultParser, town: str, wanted: set[str]) -> None:
     assert answers_of(parser, parser.parse(f"Is there a prison in {town}?")[0].form) == wanted
+
+
+def test_the_step_says_what_is_counted(parser: DefaultParser) -> None:
+    reading = parser.parse("Which town has the most prisons?")[0]
+    first = begin(reading.form, reading.names).in_words().questions[0]
+    assert first.startswith("How many prisons ")
