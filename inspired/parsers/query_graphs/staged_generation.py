@@ -110,13 +110,16 @@ class StagedGeneration:
     def _bridged(self, starts: Iterable[PartialQueryGraph]) -> Iterator[PartialQueryGraph]:
         """Two descriptions that only a relation links which no word names: the vegetables of a genus, by their species."""
         named = [each for each in starts if each.names and each.levels == 1 and not (each.literal or each.ordered)][:_BRIDGED]
-        for state in (each for each in named if len(each.nodes) <= _SPARSE):
-            apart = [each for each in named if not each.taken & state.taken and not each.nodes & state.nodes]
-            for relation in self.relations.at(state.some(_SAMPLE)) if apart else ():
-                wider = self._hopped(state, relation)
+        leaving = [(each, self.relations.at(each.some())) for each in named if len(named) > 1]
+        for state, relations in leaving:
+            apart = [one for one in leaving if not one[0].taken & state.taken and not one[0].nodes & state.nodes]
+            for relation in relations if len(state.nodes) <= _SPARSE else ():
+                turned = self.relations.turned(relation)
+                partners = [each for each, others in apart if turned in others]
+                wider = self._hopped(state, relation) if partners else None
                 if wider is None or wider.literal:
                     continue
-                for partner in apart:
+                for partner in partners:
                     if 0 < len(wider.nodes & partner.nodes) < len(partner.nodes):
                         yield from self._joined(wider, partner)
 
