@@ -115,13 +115,16 @@ class StagedGeneration:
             apart = [one for one in leaving if not one[0].taken & state.taken and not one[0].nodes & state.nodes]
             for relation in relations if len(state.nodes) <= _SPARSE else ():
                 turned = self.relations.turned(relation)
-                partners = [each for each, others in apart if turned in others]
-                wider = self._hopped(state, relation) if partners else None
-                if wider is None or wider.literal:
-                    continue
-                for partner in partners:
-                    if 0 < len(wider.nodes & partner.nodes) < len(partner.nodes):
-                        yield from self._joined(wider, partner)
+                yield from self._linked_by(relation, state, [each for each, others in apart if turned in others])
+
+    def _linked_by(
+        self, relation: Relation, state: PartialQueryGraph, partners: Sequence[PartialQueryGraph]
+    ) -> Iterator[PartialQueryGraph]:
+        wider = self._hopped(state, relation) if partners else None
+        if wider is not None and not wider.literal:
+            for partner in partners:
+                if 0 < len(wider.nodes & partner.nodes) < len(partner.nodes):
+                    yield from self._joined(wider, partner)
 
     def extended(self, state: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         """One relation further, or one comparison or superlative more."""
