@@ -48,32 +48,23 @@ def narrowed(
     relation: Relation,
     relations: Relations,
     analysis: QuestionAnalysis,
+    *,
+    by_values: bool = True,
 ) -> Iterator[PartialQueryGraph]:
-    """`state`, which goes from `known` along `relation`, with one more relation of the mediating node."""
-    middle = _middle(state, tie, known, relation, relations)
+    """`state`, which goes from `known` along `relation`, with one more relation of the mediating node.
+
+    It leads to a thing that the question names or, with `by_values`, to a figure or date that is compared or decides.
+    """
+    nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
+    middle = Middle(state, tie, known, relation, relations, nodes)
     yield from _by_things(middle, analysis)
+    if not by_values:
+        return
     for comparison in analysis.comparisons:
         if state.taken.isdisjoint(range(comparison.start, comparison.end)):
             yield from _by_value(middle, comparison)
     for extreme in (each for each in analysis.extremes if not each.compares):
         yield from _by_extreme(middle, extreme, analysis)
-
-
-def narrowed_by_things(
-    state: PartialQueryGraph,
-    tie: Tie,
-    known: frozenset[Node],
-    relation: Relation,
-    relations: Relations,
-    analysis: QuestionAnalysis,
-) -> Iterator[PartialQueryGraph]:
-    """The same with a thing that the question names: the head of state of each of several countries."""
-    yield from _by_things(_middle(state, tie, known, relation, relations), analysis)
-
-
-def _middle(state: PartialQueryGraph, tie: Tie, known: frozenset[Node], relation: Relation, relations: Relations) -> Middle:
-    nodes = tuple(dict.fromkeys(node for each in known for node in _between(relations.graph, each, relation)))
-    return Middle(state, tie, known, relation, relations, nodes)
 
 
 def _between(graph: Graph, known: Node, relation: Relation) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from inspired.parsers.query_graphs import query_graph as forms
 from inspired.parsers.query_graphs.beginnings import MOST_NODES, Beginnings
 from inspired.parsers.query_graphs.comparing import best_value, bounds_of, meets
 from inspired.parsers.query_graphs.denials import Denial
-from inspired.parsers.query_graphs.mediators import narrowed_by_things
+from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Thing, Tie
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use, sample
 from inspired.parsers.query_graphs.tallies import (
@@ -73,7 +73,7 @@ class StagedGeneration:
         starts = self.best(self.with_kinds(beginning), 3 * BEAM)
         reached = dict(starts)
         frontier = starts[: 2 * BEAM]
-        bridged = self._bridged(state for state, _ in starts)
+        bridged = self._bridged(state for state, _ in starts)  # used up in the first round
         for _ in range(ROUNDS):
             grown = self.with_kinds(chain(self._grown(frontier, starts), bridged))
             new = [each for each in self.best(grown, 3 * BEAM) if each[0] not in reached]
@@ -170,7 +170,7 @@ class StagedGeneration:
         asked = [*(each.kind.members for each in self.analysis.asked), *filter(None, (self.analysis.sought,))]
         asked += [each for each in self._owners if not any(isinstance(one, Entity) and one.id in each for one in some)]
         near = dict.fromkeys(self._to_kinds(some, relations if asked else (), asked))
-        near.update(dict.fromkeys(each for each, ends in self._from_asked if not ends.isdisjoint(state.nodes)))
+        near.update(dict.fromkeys(_leaving(state, self._from_asked)))
         return iter(near)
 
     @cached_property
@@ -200,8 +200,7 @@ class StagedGeneration:
 
     def _to_counted(self, state: PartialQueryGraph, around: Sequence[Relation]) -> Iterator[Relation]:
         """Those that no word speaks for, but lead to what is counted: "the country with the most dog breeds"."""
-        near = (each for each, ends in self._from_counted if not ends.isdisjoint(state.nodes))
-        return (each for each in dict.fromkeys(near) if each not in around)
+        return (each for each in dict.fromkeys(_leaving(state, self._from_counted)) if each not in around)
 
     @cached_property
     def _from_counted(self) -> tuple[tuple[Relation, frozenset[Node]], ...]:
@@ -232,7 +231,7 @@ class StagedGeneration:
                 yield self._without_named(wider) if self._goes_back(relation, state.thing) else wider
                 if relation.mediated and not wider.literal and self._names_more(state):
                     tie = wider.thing.ties[0]
-                    yield from narrowed_by_things(wider, tie, state.nodes, relation, self.relations, self.analysis)
+                    yield from narrowed(wider, tie, state.nodes, relation, self.relations, self.analysis, by_values=False)
 
     def _names_more(self, state: PartialQueryGraph) -> bool:
         return any(state.taken.isdisjoint(range(each.start, each.end)) for each in self.analysis.mentions)
@@ -406,6 +405,11 @@ class StagedGeneration:
         """Whether it tells something that none are of the kind: no prison is at Ostend, where prisons are at other towns."""
         leads_elsewhere = any(state.last_relation == each for each, _ in self._from_asked)
         return leads_elsewhere and mention in self.analysis.asked and self.analysis.frame.kind in ("yes-no", "count")
+
+
+def _leaving(state: PartialQueryGraph, relations: Iterable[tuple[Relation, frozenset[Node]]]) -> Iterator[Relation]:
+    """Those of `relations`, each with what it leaves, that leave something in `state`."""
+    return (each for each, starts in relations if not starts.isdisjoint(state.nodes))
 
 
 def _first_hop(state: PartialQueryGraph) -> Use:

@@ -145,12 +145,12 @@ def _named_behind(
     """
     row = analysis.evidence.get(relation, {})
     kinds = [each for each in analysis.kinds if end <= each.start < end + _NEAR]
-    ends = [end for node in state.some() for end in relations.follow(node, relation)] if kinds else []
+    ends = [end for node in state.nodes for end in relations.follow(node, relation)] if kinds else []
     for kind in kinds:
         inside = sum(isinstance(each, Entity) and each.id in kind.kind.members for each in ends)
-        if inside:
-            use = Use("kind", kind.start, kind.end, level=1)
-            return _CountedEnds(relation, (use,), kind if inside < len(ends) and kind.kind.id is not None else None)
+        narrows = inside < len(ends) and kind.kind.id is not None
+        if inside and (narrows or 2 * inside >= len(ends)):
+            return _CountedEnds(relation, (Use("kind", kind.start, kind.end, level=1),), kind if narrows else None)
     return _CountedEnds(relation) if any(row.get(index, 0.0) >= _SPEAKS for index in range(end, end + _NEAR)) else None
 
 
