@@ -40,6 +40,7 @@ from ttm.language.parse import (
     Threshold,
     surface,
 )
+from ttm.operations.decided_classes import with_decisions_note
 from ttm.operations.dialogue.run import continuation
 from ttm.operations.models.run import ModelsSideBySide, RowUnderModels
 from ttm.operations.registry import OPERATIONS
@@ -231,7 +232,8 @@ class ExecutionEngine:
         if group.empty and not isinstance(step, (*WITHOUT_ROWS, CountData)):
             return Empty(surface(step), context.group, group.empty)
         try:
-            return with_note(OPERATIONS[type(step)](step, context), step, self.subject, side_by_side)
+            result = with_note(OPERATIONS[type(step)](step, context), step, self.subject, side_by_side)
+            return with_decisions_note(result, step, self.subject)
         except (ExecutionError, ModelError) as error:
             return Refused(surface(step), context.group, error.message)
 

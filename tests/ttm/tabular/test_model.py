@@ -182,7 +182,7 @@ def test_probabilities_stand_in_the_order_of_the_classes(csv: Path) -> None:
         (Guesser(["good", "ugly"]), "classes are good, ugly, but the values of 'y' are bad, good"),
         (Guesser(["good", "bad"], feature_names_in_=["size", "weight"]), "the data lacks: weight"),
         (Guesser(["good", "bad"], n_features_in_=9), "reads 9 columns"),
-        (object(), "no predict_proba"),
+        (object(), "has no predict_proba or predict"),
     ],
 )
 def test_a_model_that_does_not_fit_its_data(csv: Path, estimator: Any, said: str) -> None:

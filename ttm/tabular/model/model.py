@@ -13,6 +13,7 @@ from backend.errors import ModelError
 from ttm.tabular.data.schema import Schema
 
 CHUNK_ROWS = 200_000
+DECISIONS = "It gives decisions and no probabilities, so 0 and 1 stand for them"
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Model:
     """A fitted estimator, spoken to in frames with the columns of the schema and answered in class numbers.
 
     `estimator` is the fitted scikit-learn object or pipeline itself. `description` says in words what it is. `scores`
-    are cross-validated, known only for models trained here. `rows_evaluated` counts the rows predicted so far. Safe to
-    use from several threads.
+    are cross-validated, known only for models trained here. `decides` says that it gives classes and no probabilities.
+    `rows_evaluated` counts the rows predicted so far. Safe to use from several threads.
     """
 
     def __init__(
@@ -52,7 +53,8 @@ class Model:
     ) -> None:
         self.estimator = estimator
         self.name = name
-        self.description = description
+        self.decides = schema.target.is_classification and not hasattr(estimator, "predict_proba")
+        self.description = f"{description}. {DECISIONS}" if self.decides and DECISIONS not in description else description
         self.fingerprint = fingerprint
         self.scores = scores
         self.rows_evaluated = 0
@@ -64,7 +66,8 @@ class Model:
         self._lock = threading.Lock()
 
     def predict_proba(self, rows: pd.DataFrame | np.ndarray) -> np.ndarray:
-        """Probability of each class, (rows, classes) float64, rows sum to 1. Raises ModelError for a regression.
+        """Probability of each class, (rows, classes) float64, rows sum to 1; 1 for the class of a model that decides. Raises
+        ModelError for a regression.
 
         A matrix holds what comes out of the first step of a pipeline.
         """
@@ -72,7 +75,8 @@ class Model:
             raise ModelError("This model predicts a quantity, so it has no class probabilities.")
         result = np.zeros((len(rows), self._class_count))
         for start in range(0, len(rows), CHUNK_ROWS):
-            part = self._call("predict_proba", rows[start : start + CHUNK_ROWS])
+            chunk = rows[start : start + CHUNK_ROWS]
+            part = self._decided(chunk) if not hasattr(self.estimator, "predict_proba") else self._call("predict_proba", chunk)
             result[start : start + len(part), self._places] = part
         total = result.sum(axis=1, keepdims=True)
         return np.asarray(result / np.where(total > 0, total, 1.0))
@@ -88,6 +92,10 @@ class Model:
         for start in range(0, len(rows), CHUNK_ROWS):
             result[start : start + CHUNK_ROWS] = self._call("predict", rows[start : start + CHUNK_ROWS]).reshape(-1)
         return result
+
+    def _decided(self, rows: pd.DataFrame | np.ndarray) -> np.ndarray:
+        decided = self._call("predict", rows).reshape(-1, 1)
+        return np.asarray(decided == np.asarray(self.estimator.classes_), dtype=float)
 
     def _call(self, method: str, rows: pd.DataFrame | np.ndarray) -> np.ndarray:
         try:
@@ -172,16 +180,13 @@ def is_numbered(estimator: Any, schema: Schema) -> bool:
 
 
 def class_places(estimator: Any, schema: Schema) -> list[int]:
-    """Class number of each column of the estimator's probabilities.
+    """Class number of each column of the estimator's probabilities, or of each class that it decides for.
 
     Its `classes_` may be the target's values, their class numbers (as XGBoost wants) or the class names.
-    Raises ModelError if it has no probabilities, or classes that the target does not have.
+    Raises ModelError if it is no classifier, or has classes that the target does not have.
     """
-    if not hasattr(estimator, "predict_proba"):
-        raise ModelError(
-            f"The model ({type(estimator).__name__}) has no predict_proba, so it cannot say how likely a "
-            "class is; wrap it in sklearn.calibration.CalibratedClassifierCV, for example."
-        )
+    if not hasattr(estimator, "predict_proba") and not hasattr(estimator, "predict"):
+        raise ModelError(f"This is of the type {type(estimator).__name__} and no model: it has no predict_proba or predict.")
     target, own_values = schema.target, list(schema.target.class_values)
     own = [item.item() if hasattr(item, "item") else item for item in getattr(estimator, "classes_", [])]
     numbers, texts = list(range(len(target.classes))), [str(value) for value in own_values]

@@ -18,11 +18,10 @@ from ttm.tabular.data.dataset import Dataset
 from ttm.tabular.data.encoding import FrameEncoder
 from ttm.tabular.data.frame_table import FrameTable
 from ttm.tabular.data.schema import Schema
-from ttm.tabular.model.model import Model, class_places, estimator_features
+from ttm.tabular.model.model import DECISIONS, Model, class_places, estimator_features
 
 ROUNDING = 1e-4  # by which probabilities may leave 0 to 1, as numbers of 32 bits do
 MADE_UP = re.compile(r"Column_\d+")
-DECISIONS = "It gives decisions and no probabilities, so 0 and 1 stand for them."
 
 
 class OwnModel:
@@ -140,7 +139,7 @@ def model_in_memory(model: Any, dataset: Dataset, table: FrameTable) -> Model:
     made = Model(estimator, schema, name=name, description=words, fingerprint="")
     outputs = made.predict_proba(dataset.frame) if schema.target.is_classification else made.predict(dataset.frame)
     if schema.target.is_classification and np.isin(outputs, (0.0, 1.0)).all():
-        made.description += f". {DECISIONS}"
+        made.decides, made.description = True, f"{made.description}. {DECISIONS}"
     made.fingerprint = hashlib.sha256(f"{dataset.fingerprint} {name}".encode() + outputs.tobytes()).hexdigest()
     return made
 
