@@ -93,6 +93,10 @@ def test_a_quantity_is_predicted_with_its_distribution(asker: Ask) -> None:
     one = conversation("filter id 110 and likelihood")
     assert isinstance(one, PredictedValue)
     assert one.asked_likelihood
+    scores, labels = conversation.subject.model.scores, conversation.subject.dataset.labels
+    off = np.nanmean(np.abs(values - labels)) if scores is None else scores.means["mean_absolute_error"]
+    assert one.usual_error == pytest.approx(off)
+    assert "it is off by" in render(one, conversation.subject.schema).text
 
 
 # --- scores --------------------------------------------------------------------------------------------------------------

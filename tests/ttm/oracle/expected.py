@@ -48,7 +48,7 @@ def countdata(words: str, view: View) -> Expected:
 
 
 def show(words: str, view: View, first: int = 0) -> Expected:
-    page = slice(first, first + SHOWN)
+    page = slice(first, first + int(words.partition(" ")[2] or SHOWN))
     found: Expected = {"type": "ShownRows", "first": first, "count": len(view.frame), "rows": records(view, view.frame[page])}
     if not view.rows.made_up:
         found["original"] = records(view, view.original[page]) if view.rows.changed else None

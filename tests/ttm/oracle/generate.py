@@ -15,7 +15,7 @@ from ttm.language.parse import METRICS
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 COMPARATORS = ("greater than", "less than", "greater equal than", "less equal than", "equal to", "not equal to")
-PLAIN = ("predict", "likelihood", "show", "label", "countdata", "mistake sample", "mistake count")
+PLAIN = ("predict", "likelihood", "show", "show 3", "label", "countdata", "mistake sample", "mistake count")
 Case = tuple[str, ...]
 
 

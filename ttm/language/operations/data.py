@@ -11,7 +11,9 @@ FARTHEST = 10  # rows that `outliers` lists
 
 @dataclass(frozen=True)
 class Show(OperationNode):
-    pass
+    """`show`; `show 5` (ours): the first five rows."""
+
+    count: int | None = None
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,14 @@ def _outliers_surface(step: Outliers) -> str:
 
 
 FORMS = (
-    plain(Show, "show", "the data themselves", "Data: show rows"),
+    OperationForm(
+        Show,
+        rules={"show": OperationRule('"show " count?', lambda children: Show(*children))},
+        surface=lambda step: "show" if step.count is None else f"show {step.count}",
+        words=lambda step, schema: "the data themselves" if step.count is None else f"the first {step.count} rows",
+        shapes=("show", "show N"),
+        examples=lambda names: {"Data: show rows": "show"},
+    ),
     plain(CountData, "countdata", "how many there are", "Data: count rows"),
     OperationForm(
         Statistic,

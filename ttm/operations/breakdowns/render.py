@@ -98,7 +98,9 @@ def scores_by_group(result: ScoresByGroup, schema: Schema) -> Answer:
     values = [score_value(result.metric, one.value, schema) for one in result.estimates]
     start = f"{opening(result.group)}, grouped by {escape(result.by)}"
     if result.gap is None:
-        text = f"{start}, the model's {name} is known, and differs, for fewer than two groups."
+        known = [value for value, one in zip(values, result.estimates, strict=True) if one.value is not None]
+        same = f"the same for all groups where it is known ({known[0]})" if len(known) > 1 else "not known for two groups"
+        text = f"{start}, the model's {name} is {same}."
     else:
         ends = [f"{escape(result.names[i])} (**{values[i]}**)" for i in (result.gap.first, result.gap.second)]
         text = f"{start}: the model's {name} is highest for {ends[0]} and lowest for {ends[1]}{_gap(result, schema)}"

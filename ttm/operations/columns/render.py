@@ -156,7 +156,7 @@ def data_description(result: DataDescription, schema: Schema) -> Answer:
     entity = escape(schema.entity)
     text = (
         f"The data set **{escape(result.title)}** holds **{result.rows:,} {entity}** with **{len(result.features)} features**; "
-        f"the model predicts {escape(result.objective)}."
+        f"the model predicts {escape(result.objective)}. The table has what each feature means and its values."
     )
     if result.class_counts:
         known = sum(result.class_counts.values())

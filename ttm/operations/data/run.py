@@ -14,6 +14,7 @@ from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
 
 ROWS_SHOWN = 20
+MOST_SHOWN = 200  # of `show K`
 
 
 @dataclass(frozen=True)
@@ -82,23 +83,25 @@ def count(step: CountData, context: Context) -> RowCount:
 
 
 def show(step: Show, context: Context) -> ShownRows:
-    return _page(context, 0)
+    if step.count is None:
+        return _page(context, "show", 0, ROWS_SHOWN)
+    return _page(context, f"show {step.count}", 0, min(step.count, MOST_SHOWN))
 
 
 def next_page(last: ShownRows, context: Context) -> ShownRows:
     """The rows after those of `last`, which were taken from the same group."""
-    return _page(context, last.first + len(last.rows))
+    return _page(context, "show", last.first + len(last.rows), ROWS_SHOWN)
 
 
-def _page(context: Context, first: int) -> ShownRows:
+def _page(context: Context, operation: str, first: int, most: int) -> ShownRows:
     rows = context.rows
-    page = slice(first, first + ROWS_SHOWN)
+    page = slice(first, first + most)
     if rows.is_made_up:
-        return ShownRows("show", context.group, 0, 1, rows.frame, rows.original if rows.is_changed else None, None)
+        return ShownRows(operation, context.group, 0, 1, rows.frame, rows.original if rows.is_changed else None, None)
     positions = rows.positions[page]
     frame = rows.table.iloc[positions]
     original = rows.original_table.iloc[positions] if rows.is_changed else None
-    return ShownRows("show", context.group, first, len(rows), frame, original, _outcomes(context, page))
+    return ShownRows(operation, context.group, first, len(rows), frame, original, _outcomes(context, page))
 
 
 def _outcomes(context: Context, page: slice) -> tuple[Any, ...] | None:

@@ -90,6 +90,8 @@ def predicted_value(result: PredictedValue, schema: Schema) -> Answer:
         old, new = result.prediction_before, result.prediction
         text += f"would predict a {name} of **{scale.fine(new)}**{scale.unit_text}{_instead(old, new, scale)}."
     text += NO_PROBABILITY if result.asked_likelihood else ""
+    if result.usual_error is not None:
+        text += f" How sure it is, its errors tell: it is off by {scale.fine(result.usual_error)}{scale.unit_text} on average."
     return Answer(text, next_parses=_after_prediction(result.group, single=True))
 
 

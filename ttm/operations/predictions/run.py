@@ -11,6 +11,7 @@ from ttm.language.parse import Likelihood, Predict
 from ttm.operations.column_summary import NumberSummary, class_counts, class_means, shares_of, summarise
 from ttm.operations.results import Result
 from ttm.operations.rows.context import Context
+from ttm.tabular.subject import Subject
 
 BINS = 20
 
@@ -49,12 +50,14 @@ class PredictedClasses(Result):
 
 @dataclass(frozen=True)
 class PredictedValue(Result):
-    """One row of a regression model. `asked_likelihood`: a probability was asked for, which such a model does not have."""
+    """One row of a regression model. `asked_likelihood`: a probability was asked for, which such a model does not have;
+    `usual_error`: by how much the model is then off on average, on rows that it had not seen where that is known."""
 
     id: Any
     prediction: float
     prediction_before: float | None
     asked_likelihood: bool = False
+    usual_error: float | None = None
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,8 @@ def _values(context: Context, operation: str, asked_likelihood: bool) -> Result:
     values, before = context.predictions, context.original_predictions if context.is_changed else None
     if context.is_single:
         earlier = None if before is None else float(before[0])
-        return PredictedValue(operation, context.group, row_id(context), float(values[0]), earlier, asked_likelihood)
+        off = _usual_error(context.subject) if asked_likelihood else None
+        return PredictedValue(operation, context.group, row_id(context), float(values[0]), earlier, asked_likelihood, off)
     counts, edges = np.histogram(values, bins=BINS)
     up = None if before is None else int((values > before).sum())
     down = None if before is None else int((values < before).sum())
@@ -169,6 +173,16 @@ def _values(context: Context, operation: str, asked_likelihood: bool) -> Result:
         operation, context.group, summarise(values), None if before is None else summarise(before), up, down,
         tuple(edges.tolist()), tuple(counts.tolist()), asked_likelihood,
     )  # fmt: skip
+
+
+def _usual_error(subject: Subject) -> float | None:
+    """The mean absolute error of a model of quantities: by cross-validation, else on the rows whose outcome is known."""
+    if subject.model.scores is not None:
+        return subject.model.scores.means["mean_absolute_error"]
+    if subject.dataset.labels is None:
+        return None
+    errors = np.abs(subject.predictions - subject.dataset.labels)
+    return float(np.nanmean(errors)) if np.isfinite(errors).any() else None
 
 
 def likelihood(step: Likelihood, context: Context) -> Result:

@@ -48,6 +48,11 @@ def test_medians_by_group_are_named_too(compas: Subject) -> None:
     assert f"and lowest, {low} " in text
 
 
+def test_a_score_that_is_the_same_everywhere_is_said_to_be(compas: Subject) -> None:
+    result = asker_of(compas)("predictionfilter 1 and labelfilter 1 and score accuracy by woman")
+    assert "accuracy is the same for all groups where it is known (100.0%)" in render(result, compas.dataset.schema).text
+
+
 def test_a_score_by_group_is_that_of_the_group_alone(compas: Subject) -> None:
     asker = asker_of(compas)
     for metric in ("accuracy", "fpr", "roc"):
