@@ -36,6 +36,7 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("it predicts that death is unlikely", "it predicts that death is not likely"),
         ("who are unlikely to survive", "who are unlikely to survive"),
         ("who gained 3 in age and 100 in dose", "who gained 3 in age and gained 100 in dose"),
+        ("what if she werent so old", "what if she weren't so old"),
         ("add 100 to dose, then 3 to 5 years", "add 100 to dose, then 3 to 5 years"),
     ],
 )
@@ -94,3 +95,15 @@ def test_questions_about_rows_with_codes_for_ids(message: str, parse: str) -> No
     assert understanding.utterance == message
     assert [str(one.parse) for one in understanding.candidates[:1]] == [parse]
     assert "7013" not in str(understanding)
+
+
+def test_a_column_whose_name_asks_for_a_statistic_is_one_word() -> None:
+    features = (
+        Feature("mean radius", "meanradius", FeatureKind.NUMERIC),
+        Feature("total calls", "totalcalls", FeatureKind.NUMERIC),
+    )
+    plain = plain_form("Mean Radius by total calls", replace(SCHEMA, features=features))
+    assert plain.utterance == "meanradius by total calls"
+    unused = Understanding(plain.utterance, (), True, 'what "meanradius" stands for', ("meanradius",))
+    restored = plain.restored(unused, grammar_of(SCHEMA).read_if_valid)
+    assert restored == Understanding("Mean Radius by total calls", (), True, 'what "Mean Radius" stands for', ("Mean Radius",))

@@ -3,7 +3,8 @@
 "Explain H0480" is read as "explain id 7013", and the id put back; "2025-01-31" as "31 January 2025", "before March 2024" as
 "before 1 March 2024"; "length of stay" by the initials that a column is called, as "LOS"; "the most significant features" as
 the most important ones, for in the corpus what is significant is a difference (of 148 messages one asks what matters);
-"bmi = bmi - 5" and "has risen by 5", of which it has none, as an increase or decrease.
+"bmi = bmi - 5" and "has risen by 5", of which it has none, as an increase or decrease; "mean radius" as the one word
+"meanradius" where that is a column, for "mean" by itself asks for a statistic.
 """
 
 import calendar
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from ttm.language.parse import Parse
+from ttm.parsers.learned.encoder.schema_items import asks
 from ttm.parsers.linker.conditions.date_conditions import MONTHS
 from ttm.parsers.linker.words.spelling import english
 from ttm.parsers.linker.words.tokens import BOUND
@@ -41,6 +43,7 @@ _BOTH = re.compile(
     re.IGNORECASE,
 )
 _ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?:\.\d+)?)", re.IGNORECASE)
+_UNMARKED = re.compile(r"\b(were|was|is|are|do|does|did|would|could|should|has|have|had)nt\b", re.IGNORECASE)
 _UNLIKELY = re.compile(r"\bunlikely\b(?! to\b)", re.IGNORECASE)  # of the class before it
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
@@ -86,7 +89,8 @@ class PlainForm:
         return parse if text == str(parse) else read(text)
 
     def _text(self, text: str) -> str:
-        text = self.names.get(text, text)
+        for name, typed in self.names.items():
+            text = re.sub(rf"\b{re.escape(name)}\b", lambda _, typed=typed: typed, text)  # type: ignore[misc]
         for number, code in self.codes.items():
             text = re.sub(rf"\b{number}\b", code, re.sub(rf"^id {number}$", code, text))
         return text
@@ -95,7 +99,9 @@ class PlainForm:
 def plain_form(utterance: str, schema: Schema) -> PlainForm:
     """The message in plain form; ids are such codes only in a table whose rows have a name."""
     text, codes = _with_ids(utterance, schema) if schema.id_name is not None and _CODE.search(utterance) else (utterance, {})
-    text, by_initials = _with_initials(_ISO.sub(_written, text), schema)
+    text, names = _with_initials(_ISO.sub(_written, text), schema)
+    text, joined = _with_joined_names(text, schema)
+    text = _UNMARKED.sub(r"\1n't", text)
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
     text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
     text = _UNLIKELY.sub("not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
@@ -103,7 +109,7 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     if any(feature.kind is FeatureKind.DATE for feature in schema.features):
         text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
         text = text if _has_years(schema) else _FROM_YEAR.sub(r"\1 1 January \2", text)
-    return PlainForm(utterance, text, codes, by_initials)
+    return PlainForm(utterance, text, codes, names | joined)
 
 
 def _with_ids(utterance: str, schema: Schema) -> tuple[str, dict[str, str]]:
@@ -139,6 +145,18 @@ def _with_initials(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
             names[name] = words[0]
             text = text.replace(words[0], name)
     return text, names
+
+
+def _with_joined_names(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
+    """The message with a column whose name has a word that asks for something as one word, and its name as typed by that."""
+    names = {feature.token: feature.label.lower().split() for feature in schema.features if asks(feature)}
+    joined = {}
+    for token, words in sorted(names.items(), key=lambda item: -len(item[1])):
+        typed = re.search(rf"\b{r'[ _-]'.join(map(re.escape, words))}\b", text, re.IGNORECASE)
+        if typed is not None:
+            joined[token] = typed[0]
+            text = text.replace(typed[0], token)
+    return text, joined
 
 
 def _changed(match: re.Match[str]) -> str:

@@ -16,6 +16,11 @@ from ttm.parsers.linker.schema_linking.names import MOST_VALUES, truth_values, w
 from ttm.tabular.data.schema import Feature, FeatureKind, Schema, readable
 
 NO_VALUES = frozenset({"false", "no"})
+# Words that ask for a statistic, an end of a ranking or a score, where they stand by themselves.
+ASKING = frozenset(
+    "mean average avg median max maximum min minimum sum std worst best highest lowest error errors score lift gain residual "
+    "accuracy precision recall sensitivity specificity threshold importance".split()
+)
 DENYING = frozenset("no not non never without none nobody isnt arent un".split())
 
 
@@ -47,7 +52,8 @@ class SchemaItem:
 
     @cached_property
     def stems(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(dict.fromkeys(words for phrase in self.phrases if (words := words_in(phrase))))
+        joined = (self.feature.token,) if self.feature is not None and not self.value and asks(self.feature) else ()
+        return tuple(dict.fromkeys(words for phrase in (*self.phrases, *joined) if (words := words_in(phrase))))
 
     @property
     def is_quantity(self) -> bool:
@@ -55,6 +61,13 @@ class SchemaItem:
         return self.kind is SchemaItemKind.TARGET or (
             self.kind is SchemaItemKind.COLUMN and self.feature is not None and self.feature.kind in kinds
         )
+
+
+def asks(feature: Feature) -> bool:
+    """Whether a column is called by several words of which one would ask for something, as in "mean radius"; a message has them
+    joined to one."""
+    words = feature.label.lower().split()
+    return len(words) > 1 and feature.token == "".join(words) and not ASKING.isdisjoint(words)
 
 
 def items_of(schema: Schema) -> tuple[SchemaItem, ...]:
