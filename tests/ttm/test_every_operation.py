@@ -25,6 +25,7 @@ OPERATIONS = (
     ("threshold 0.3 for people over 50 and 0.6 for the others",
      "filter age greater than 50 versus filter age less equal than 50 and threshold 0.3 0.6", "one for each group",
      "threshold N N", "operations/thresholds_by_group/test_thresholds_by_group.py"),
+    ("show me the first 5 rows", "show 5", "rows", "show K", "oracle/test_oracle.py"),
     ("average glucose by age", "statistic glucose by age", "by a column", "statistic F by G",
      "operations/breakdowns/test_breakdowns.py"),
     ("accuracy by age", "score accuracy by age", "by a column", "score METRIC by G",

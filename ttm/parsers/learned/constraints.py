@@ -9,15 +9,17 @@ import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from ttm.language.operations.predictions import ClassLikelihood
+from ttm.language.operations.predictions import ClassLikelihood, ThresholdCost
 from ttm.language.operations.scores import METRICS
 from ttm.language.parse import (
     Change,
     Counterfactual,
+    Explain,
     IdCondition,
     Instance,
     Likelihood,
@@ -28,6 +30,7 @@ from ttm.language.parse import (
     Selection,
     Similar,
     Statistic,
+    Step,
     Threshold,
     surface,
 )
@@ -45,10 +48,19 @@ from ttm.tabular.data.schema import Schema
 Array = npt.NDArray[np.float64]
 SUREST = 0.97  # as what is stated of any reading
 # Of 82 messages of the corpus after a turn about one row that may ask for one of these, 67 may not be about that row.
-OF_MANY = ("countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift")
+OF_MANY = (
+    "countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift",
+    "regress", "gain", "without", "dependence", "score confusion",
+)  # fmt: skip
 SCORES = frozenset({*METRICS, "auc"}) - {"default"}
 # Of 1,081 messages of the corpus that speak of predicting, 13 ask for true values alone; 5 of them say so, as here.
 _PREDICTED = re.compile(r"\b(?:predict(?!or)\w*|forecast\w*)")
+# Of 1,533 messages of the corpus that may ask for a counterfactual, two speak of predicting and have none of these words.
+_CHANGES = re.compile(
+    r"\b(?:chang|alter|var(?:y|ied)|modif|touch|flip|turn|need|would ha|must|ha(?:ve|[sd]) to|get|reach|bring|make|instead"
+    r"|differ|other|smallest|least|minim|clos|counterf|switch|tip|revers|approv|avoid|become|lower|rais|improv|move|push|take"
+    r"|what if|could|should|can|require|fix|undo|swap|so that|in order|revert|go|tweak|adjust|escape|drop|cut)"
+)
 _TRUE = re.compile(r"\b(?:not|no|never|instead|rather|actual\w*|real\w*|tru(?:e|th|ly)|observed|happened)\b|n't\b")
 _OF_DATA = re.compile(
     r"(?:filter|previousfilter|labelfilter|statistic|countdata|distribution|show|label)\b(?!.*\b(?:prediction|probability)\b)"
@@ -73,12 +85,22 @@ _NOT_REACHED = re.compile(
 _REACHES = re.compile(
     r"\b(recall|sensitivity|precision|specificity) (?:(?:of|is|rate|to be|at least|over|above|about|=|>=?) )+<n>"
 )
+# "If every house had one more": all rows are changed, whatever came before.
+_EVERY = re.compile(r"\b(?:if|suppos\w+|imagine|assum\w+|should|were) (?:that )?(?:every(?:one|body)?|each|all)\b")
 _RATES = frozenset({"rate", "rates"})
+RATES_TAKEN = ("accuracy", "default", "baserate", "selection", "fnr", "fpr")  # for how frequent a class is
+# What a rate of the first of two classes is as a rate of the last.
+DUALS = {
+    "recall": "specificity", "sensitivity": "specificity", "specificity": "recall", "precision": "npv", "ppv": "npv",
+    "npv": "precision", "fpr": "fnr", "fnr": "fpr",
+}  # fmt: skip
+_DENIES = re.compile(r"\b(?:not|no|non|never|without)\b|n't\b")
+_OF_CLASS = re.compile(rf"\bscore ({'|'.join(DUALS)})\b")
 _SCORE = re.compile(r"score (\S+)((?: .*)?)")
 _ALIKE = {"sensitivity": "recall", "ppv": "precision"}
 # Of 226 messages of the corpus that name several scores, 23 do not ask for all; they say so, all but one in these words.
 _CORRECTS = re.compile(
-    r"\b(?:not|no|rather|instead|never|hid\w*|strike|drop|forget|correct|mean|better|only|lazy|say|overall)\b|n't\b"
+    r"\b(?:not|no|rather|instead|never|hid\w*|strike|drop|forget|correct|(?:i|you) mean|better|only|lazy|say|overall)\b|n't\b"
 )
 # Of 431 messages of the corpus about a classifier in such words, 3 ask for its predictions and not how likely a class is.
 _CHANCE = re.compile(
@@ -92,6 +114,8 @@ _LOOKS = re.compile(
     r"(?:people|patients?|persons?|individuals|customers|women|men|cases|rows|those) like (?:that|this|these|those|them)\b"
 )
 _ALIKE_ROWS = re.compile(r"\b(?:like|similar\w*|alike|resembl\w*|comparable|closest|nearest|neighbou?rs?|twins?)\b")
+# "Explain case 5", which asks for no counterfactual and completes no other message, whatever came before.
+_EXPLAINS = re.compile(r"^(?:please |now |and |then |ok |can you )*explain (?:me )?(?:the )?(?:\w+ )?<n>(?: please)?\W*$")
 _RIGHT = re.compile(r"\b(?:accura\w*|right|correct\w*|wrong\w*|errors?|mistake\w*|miss\w*|hits?|score\w*)\b")
 
 
@@ -110,8 +134,11 @@ class MessageConstraints:
     def meant(self, parses: Sequence[Parse], probabilities: Array) -> tuple[list[Parse], Array]:
         """The readings with what each is held likely (n,): that of one which cannot be meant goes to what is; each once."""
         probabilities = _kept([is_about(parse, self.called) for parse in parses], probabilities)
+        probabilities = _kept([not self._aims_elsewhere(parse) for parse in parses], probabilities)
         if self._speaks_of_predictions:
             probabilities = _kept([not self._is_of_data(parse) for parse in parses], probabilities)
+        if _PREDICTED.search(self._text) and not _CHANGES.search(self._text):
+            probabilities = _kept([not _is_counterfactual(parse) for parse in parses], probabilities)
         moved: dict[str, tuple[Parse, float]] = {}
         for parse, probability in zip(parses, probabilities.tolist(), strict=True):
             meant = self.in_place_of(parse)
@@ -121,14 +148,16 @@ class MessageConstraints:
 
     def in_place_of(self, parse: Parse) -> Parse:
         """What is meant by a reading, which is the reading itself where it can be meant."""
-        parse = self._without_row(parse) or parse
+        parse = self._uncounted(self._without_row(parse) or parse)
         parse = self._by_class(parse) if self._asks_by_class else parse
         parse = parse if self._asks_similar else _without_similar(parse)
         parse = self._turned(parse, "compare ", "fairness ") if _FAIR.search(self._text) else parse
         if self._asks_rate_of_class:
-            parse = self._turned(self._turned(parse, "score accuracy", "statistic target"), "score default", "statistic target")
+            for score in RATES_TAKEN:
+                parse = self._turned(parse, f"score {score}", "statistic target")
         parse = self._before_reached(self._of_chance(self._newer(parse)))
         parse = self._importance.in_place_of(parse)
+        parse = _with_features(parse) if explains_row(self.tokens) else parse
         parse = self._with_all_scores(parse)
         parse = parse if len(self.schema.target.classes) != 2 else _of_positive(parse)
         return parse if self._names_class else _without_class(parse)
@@ -141,6 +170,14 @@ class MessageConstraints:
     def _speaks_of_predictions(self) -> bool:
         return _PREDICTED.search(self._text) is not None and _TRUE.search(self._text) is None
 
+    def _aims_elsewhere(self, parse: Parse) -> bool:
+        """Whether a counterfactual is to reach a quantity of the turn before, where the message names another number that the
+        parse does not hold: "how would I bring it below 150,000?"."""
+        goals = {step.value for step in parse.steps if isinstance(step, Counterfactual) and step.comparator is not None}
+        spoken = {token.value for token in self.tokens if token.kind is TokenKind.NUMBER}
+        held = {float(word) for word in re.findall(r"(?<= )-?\d+(?:\.\d+)?(?= )", str(parse))}
+        return bool(goals) and goals.isdisjoint(spoken) and not spoken <= held
+
     def _is_of_data(self, parse: Parse) -> bool:
         """Whether a parse asks for what is in the table alone, of rows that were not picked by a prediction."""
         rows = rows_after(parse, self.context.rows)
@@ -150,9 +187,33 @@ class MessageConstraints:
     @cached_property
     def _names_class(self) -> bool:
         """Whether it names a class; true where there are more than two, which a counterfactual may go to."""
-        by_name = any(one.name.class_number is not None for one in self.mentions)
-        by_word = classes_by_word([token.text for token in self.tokens], self.schema)
-        return len(self.schema.target.classes) != 2 or by_name or bool(by_word)
+        return len(self.schema.target.classes) != 2 or bool(self._classes_named)
+
+    @cached_property
+    def _classes_named(self) -> frozenset[int]:
+        by_name = {one.name.class_number for one in self.mentions if one.name.class_number is not None}
+        return frozenset({*by_name, *classes_by_word([token.text for token in self.tokens], self.schema).values()})
+
+    def of_class(self, parse: Parse) -> Parse:
+        """Rates of the first of two classes, where it alone is named, as rates of the last, which the language has: recall is
+        then the specificity. The class is no condition: "precision and recall on the bads".
+        """
+        text = str(parse)
+        if not self._classes_named and (again := self._same_error_costs_more(parse)) is not None:
+            return again
+        if self._classes_named != {0} or len(self.schema.target.classes) != 2 or _DENIES.search(self._text):
+            return parse
+        dual = _OF_CLASS.sub(lambda match: f"score {DUALS[match[1]]}", text)
+        if dual == text:
+            return parse
+        return self.read(dual.replace("labelfilter 0 and ", "").replace("predictionfilter 0 and ", "")) or parse
+
+    def _same_error_costs_more(self, parse: Parse) -> Parse | None:
+        """A threshold by another cost of the error that cost more in the turn before: "and at 10 to 1?"."""
+        before = self.context.parse.steps if self.context.parse is not None else ()
+        alarms_cost = any(isinstance(step, ThresholdCost) and step.ratio < 1 for step in before)
+        turned = [replace(one, ratio=1 / one.ratio) if _misses_cost(one) else one for one in parse.steps]
+        return Parse(tuple(turned)) if alarms_cost and turned != list(parse.steps) else None
 
     @cached_property
     def _asks_similar(self) -> bool:
@@ -195,6 +256,15 @@ class MessageConstraints:
     def _importance(self) -> AskedImportance:
         return AskedImportance(self.tokens, self.mentions, self.read)
 
+    def _uncounted(self, parse: Parse) -> Parse:
+        """A parse that takes no id of a row for a count: "which customers look most like 312?"."""
+        selections = [step for step in parse.steps if isinstance(step, Selection)]
+        conditions = [one for step in selections for group in step.groups for part in group for one in part]
+        ids = {str(one.id) for one in conditions if isinstance(one, IdCondition)}
+        once = {one for one in ids if sum(token.text == one for token in self.tokens) == 1}
+        steps = [_with_usual_count(step) if str(getattr(step, "count", "")) in once else step for step in parse.steps]
+        return Parse(tuple(steps)) if steps != list(parse.steps) else parse
+
     def _of_chance(self, parse: Parse) -> Parse:
         """How likely a class is, in place of what is predicted, where the message asks for a probability."""
         *_, last = parse.steps
@@ -210,7 +280,7 @@ class MessageConstraints:
         if len(self.schema.target.classes) == 2 and not self._names_class and (unsure := self._doubts) is not None:
             for end in ("highest", "lowest"):
                 parse = self._turned(parse, f"{end} ", f"{'lowest' if unsure else 'highest'} ", " probability", " certainty")
-        reached = _REACHES.search(" ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in self.tokens))
+        reached = _REACHES.search(_numbered(self.tokens))
         if reached is not None and (at := _THRESHOLD.fullmatch(str(parse))) is not None:
             name = "recall" if reached[1] == "sensitivity" else reached[1]
             parse = self.read(f"{at[1]}threshold {name} {at[2]} [e]") or parse
@@ -235,14 +305,15 @@ class MessageConstraints:
         scores = [one for one in asked if one is not None]
         held = {_ALIKE.get(one[1], one[1]) for one in scores}
         missing = [name for name in self._scores_named if name not in held]
-        if not scores or len(scores) < len(asked) or not missing or len(self._scores_named) < 2 or _CORRECTS.search(self._text):
+        if not scores or len(scores) < len(asked) or not missing or _CORRECTS.search(self._text):
             return parse
         further = "".join(f" and score {name}{scores[-1][2]}" for name in missing)
         return self.read(f"{str(parse).removesuffix(' [e]')}{further} [e]") or parse
 
     @cached_property
     def _scores_named(self) -> tuple[str, ...]:
-        operations = [TERMS[token.text].split() for token in self.tokens if token.text in TERMS]
+        tokens = [token for token in self.tokens if token.text in TERMS and "balanced accuracy" not in self._text]
+        operations = [TERMS[token.text].split() for token in tokens]
         return tuple(dict.fromkeys(_ALIKE.get(name, name) for kind, name in operations if kind == "score"))
 
     @cached_property
@@ -266,11 +337,25 @@ class MessageConstraints:
         """What a parse asks of the one row of the turn before, of all rows; None where it is about another row or takes one."""
         rows = rows_after(parse, self.context.rows)
         asked = [step for step in parse.steps if not isinstance(step, Selection)]
-        if rows is None or not asked or len(asked) == len(parse.steps) or not _is_one_row(rows) or self.called:
+        if rows is None or not asked or len(asked) == len(parse.steps) or self.called:
+            return None
+        if _EVERY.search(self._text) and any(isinstance(step, Change) for step in asked) and _names_one_row(rows):
+            return Parse(tuple(asked))
+        if not _is_one_row(rows):
             return None
         scored = any(token.text in SCORES for token in self.tokens)
         of_many = (*OF_MANY, "score") if scored else OF_MANY
         return Parse(tuple(asked)) if all(surface(step).startswith(of_many) for step in asked) else None
+
+
+def explains_row(tokens: Sequence[UtteranceToken]) -> bool:
+    """Whether a message asks to explain a row and nothing else."""
+    return _EXPLAINS.search(_numbered(tokens)) is not None
+
+
+def _numbered(tokens: Sequence[UtteranceToken]) -> str:
+    """The words of a message with `<n>` for each number."""
+    return " ".join("<n>" if token.kind is TokenKind.NUMBER else token.text for token in tokens)
 
 
 def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
@@ -287,14 +372,39 @@ def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
 
 
 def _is_one_row(rows: RowState) -> bool:
-    only = rows.groups[0][0] if rows.is_plain and rows.groups[0] else ()
-    return rows.instance is None and not rows.changes and any(isinstance(each, IdCondition) for each in only)
+    return not rows.changes and _names_one_row(rows)
+
+
+def _names_one_row(rows: RowState) -> bool:
+    """Whether the rows are one of the table, as it is or changed."""
+    only = rows.conditions if rows.is_plain else ()
+    return rows.instance is None and any(isinstance(each, IdCondition) for each in only)
 
 
 def _without_similar(parse: Parse) -> Parse:
     """What else is asked, where similar rows are not all that is."""
     steps = tuple(step for step in parse.steps if not isinstance(step, Similar))
     return Parse(steps) if any(not isinstance(step, Selection | Instance | Change) for step in steps) else parse
+
+
+def _misses_cost(step: Step) -> TypeGuard[ThresholdCost]:
+    return isinstance(step, ThresholdCost) and step.ratio > 1
+
+
+def _is_counterfactual(parse: Parse) -> bool:
+    return any(isinstance(step, Counterfactual) for step in parse.steps)
+
+
+def _with_usual_count(step: Step) -> Step:
+    """The step with as many rows or ways as it has where nobody says how many."""
+    if isinstance(step, Similar):
+        return Similar()
+    return replace(step, count=None) if isinstance(step, Counterfactual) else step
+
+
+def _with_features(parse: Parse) -> Parse:
+    """Why the model predicts what it does, in place of what would have to change."""
+    return Parse(tuple(Explain() if isinstance(step, Counterfactual) else step for step in parse.steps))
 
 
 def _of_positive(parse: Parse) -> Parse:

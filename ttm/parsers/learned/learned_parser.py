@@ -31,7 +31,7 @@ from ttm.parsers.learned.composition.unsaid_moves import (
     moves_unsaid,
     uncrossed,
 )
-from ttm.parsers.learned.constraints import MessageConstraints
+from ttm.parsers.learned.constraints import MessageConstraints, explains_row
 from ttm.parsers.learned.decisions.decide import decide
 from ttm.parsers.learned.decisions.plain_form import plain_form
 from ttm.parsers.learned.decisions.span_decisions import Decisions
@@ -268,7 +268,8 @@ class LearnedParser:
         self, utterance: str, proposals: ReadingProposals, candidates: tuple[ParseCandidate, ...], context: DialogueContext
     ) -> tuple[ParseCandidate, ...]:
         """The readings with those of a short message that completes the one that was asked about: `over 60`."""
-        if not context.question or len(proposals.decisions.tokens) > SHORT:
+        tokens = proposals.decisions.tokens
+        if not context.question or len(tokens) > SHORT or explains_row(tokens):
             return candidates
         before = replace(context, question="", candidates=(), likeliest=None)
         joined, _ = self._ranked(self.proposals(f"{context.utterance}, {utterance}", before), before)
@@ -298,7 +299,8 @@ class LearnedParser:
                 with_named_operations(ranked, tokens, mentions, self.schema, bool(context.utterance), self.second is not None),
                 tokens,
             )
-        meant = (replace(one, parse=constraints.in_place_of(one.parse)) for one in named if self._reads(str(one.parse)))
+        readable = (one for one in named if self._reads(str(one.parse)))
+        meant = (replace(one, parse=constraints.of_class(constraints.in_place_of(one.parse))) for one in readable)
         return tuple(islice(_each_once(meant), MOST_CANDIDATES)), verdicts
 
     def _constraints(self, proposals: ReadingProposals, context: DialogueContext) -> MessageConstraints:

@@ -32,6 +32,12 @@ MOST_CANDIDATES = 5
 WITHOUT_ROWS = frozenset({"model", "function", "self", "followup", "define"})
 
 
+def _plurals(schema: Schema) -> set[str]:
+    """Classes of one word each as nouns: "how many bads?"."""
+    classes = [str(name).lower() for name in schema.target.classes]
+    return {f"{name}s" for name in classes if name.isalpha() and len(name) > 2}
+
+
 class LinkingParser:
     """Parses utterances about one data set. Build once per schema; may be used from several threads."""
 
@@ -43,6 +49,7 @@ class LinkingParser:
         self._has_dates = any(feature.kind is FeatureKind.DATE for feature in schema.features)
         texts = [text for feature in schema.features for text in (feature.label, feature.token, *feature.synonyms)]
         names = {token.text for text in texts for token in tokenise(text)} | self._linker.vocabulary
+        names |= _plurals(schema)
         self._speller = Speller(lexicon().vocabulary | cue_vocabulary() | names, names)
 
     def understand(self, utterance: str, context: DialogueContext = ALONE) -> Understanding:

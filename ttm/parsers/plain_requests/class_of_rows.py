@@ -72,6 +72,8 @@ _IS = re.compile(
     r" (?:not |also |still |the |your |this )*$"
 )
 _WHO = re.compile(r"\b(?:who|that|which|whom) (?:\w+ ){0,3}$")
+# What a class is predicted from: "from which age on does it say CLASS1?"
+_FROM = re.compile(r"\b(?:from|at|above|below|beyond|until|under|over|past) (?:what|which)\b")
 _REASON, _IF = re.compile(r"\b(?:why|reasons?|because|makes?|leads?|causes?)\b"), re.compile(r"\b(?:if|whether)\b")
 _BOUND = r"(?<=\d or)(?<!CLASS\d or) (?:more|less|older|younger|higher|lower|above|over|under|below|fewer|so)\b"  # "40 or more"
 _CHOICE = re.compile(rf"\bor\b(?! (?:equal|rather)\b)(?!{_BOUND})|\bversus\b|\bvs\b")
@@ -237,6 +239,8 @@ def _phrases(text: str, schema: Schema) -> Iterator[_Phrase]:
 def _is_attributive(text: str, phrase: _Phrase) -> bool:
     """Whether a phrase describes rows: "those flagged as bad", "who were flagged as bad", but not "are they so?"."""
     before = text[: phrase.start]
+    if _FROM.search(before):
+        return False
     return _WHO.search(before) is not None or not _IS.search(before)
 
 

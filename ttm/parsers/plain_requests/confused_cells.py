@@ -140,7 +140,7 @@ class ConfusedCell:
 
 def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> ConfusedCell | None:
     """The one cell that a message speaks of, its words joined by blanks; None where there are not two classes."""
-    other_words = _without_classes(text, mentions)
+    other_words = _without_classes(text, mentions, schema)
     if len(schema.target.classes) != 2 or any(about.search(other_words) for about in (_RATIO, _MEANING, _WISH)):
         return None
     counts = _COUNTED.search(text) is not None
@@ -240,13 +240,12 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
     """Predicted and true class of each cell that is called by a name, with the tokens of it.
 
     "False alarms" and "missed cases" are such names too, unless a message weighs one against the other, or names a column
-    with the word: "missed payments".
+    with the word: "missed payments". Positive is the last class, or the only one that is named.
     """
-    yield from _cells_by_name(text, mentions)
-    own = set(classes_by_word(text.split(" "), schema).values())
-    named = [one for one in mentions if _names_class(one)]
-    own |= {int(one.name.class_number or 0) for one in named if own and one.coverage >= NAMED}
-    classes = own or {int(one.name.class_number or 0) for one in named}
+    classes = _classes_spoken_of(text, mentions, schema)
+    of_first = classes == {0} and not _NOT.search(text)  # "false negatives for bad", which is the first of two
+    for predicted, true, words in _cells_by_name(text, mentions):
+        yield (1 - predicted, 1 - true, words) if of_first else (predicted, true, words)
     alarms, missed = list(_ALARM.finditer(text)), list(_MISSED.finditer(text))
     if _COUNTED.search(text) and not _SHARE.search(text):
         missed += _NOT_SEEN.finditer(text)
@@ -257,6 +256,14 @@ def _named_cells(text: str, mentions: Sequence[SchemaMention], schema: Schema) -
         if not _is_named(words, mentions):
             about = classes.pop() if len(classes) == 1 and not _NOT.search(text) else 1
             yield (about, 1 - about, words) if alarms else (1 - about, about, words)
+
+
+def _classes_spoken_of(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> set[int]:
+    """The classes by words that no other has, and by full names; else by any part of a name."""
+    own = set(classes_by_word(text.split(" "), schema).values())
+    named = [one for one in mentions if _names_class(one)]
+    own |= {int(one.name.class_number or 0) for one in named if own and one.coverage >= NAMED}
+    return own or {int(one.name.class_number or 0) for one in named}
 
 
 def _cells_by_name(text: str, mentions: Sequence[SchemaMention]) -> Iterator[tuple[int, int, range]]:
@@ -271,9 +278,10 @@ def _is_named(words: range, mentions: Sequence[SchemaMention]) -> bool:
     return any(mention.coverage >= NAMED and set(words) & {*range(mention.start, mention.end)} for mention in mentions)
 
 
-def _without_classes(text: str, mentions: Sequence[SchemaMention]) -> str:
+def _without_classes(text: str, mentions: Sequence[SchemaMention], schema: Schema) -> str:
     """The words of a message without those of its classes: "a bad credit risk" is no wish."""
     inside = {at for each in mentions if _names_class(each) for at in range(each.start, each.end)}
+    inside |= classes_by_word(text.split(" "), schema).keys()
     return " ".join("class" if at in inside else word for at, word in enumerate(text.split(" ")))
 
 

@@ -7,7 +7,7 @@ language of the cues (`parsers/linker/words/patterns.py`). The one that rests on
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
@@ -27,6 +27,7 @@ FEWEST_VALUES = 3  # from which a value has several others
 JUST_AFTER = 3  # words: `for the fare` is about one column, `for people with a fare above 9` is not
 SHORTEST = 3  # letters of a word that alone stands for a class
 NAMED = 0.6  # share of a name that has to be said
+ASIDE = frozenset("a an the please pls now ok okay and then so show give plot me i us want see get what is ? . ! , :".split())
 HOW = frozenset("as so how too more less very".split())
 DENYING = frozenset("not never without none".split())
 CLASSED = frozenset("predicted classified labelled labeled flagged judged rated called truly actually really be being".split())
@@ -47,6 +48,7 @@ FAIR = (
     r"|\bequal(?:ized|ised)? (?:odds|opportunity)\b|\bdisparate impact\b"
 )
 CROSS_TABLE = r"\bcross ?-? ?tab\w*|\btabulat\w*|\bcontingency table"
+THRESHOLD, ERROR_COST = r"\bthresholds?\b|\bcut ?-?(?:offs?|points?)\b", r"\bcost(?:s|ed|ing|ly)?\b"
 CELL_VERB = r"\boverlook(?:s|ed)?\b|\bslip(?:s|ped)? through\b"
 CELL_NAME = r"\b(?:false|true) (?:positive|negative)s?\b"
 # Of what matters: "does glucose carry more weight than age?"
@@ -71,13 +73,20 @@ class RequestPhrases:
     two_columns: bool = False
     doubtful_rows: bool = False
     side_by_side: bool = False
+    names_class: bool = False
     classes: int = 0
     default: float = 0.0
+
+    @property
+    def takes_class(self) -> bool:
+        """Whether a class in the message is an argument, which no rows are picked by."""
+        return self.names_class or "{c}" in self.gives
 
 
 @dataclass(frozen=True)
 class PlainRequest:
-    """The operations that a message names, with the columns, the class and the numbers that are their arguments."""
+    """The operations that a message names, with the columns, the class and the numbers that are their arguments. `whole`: the
+    message says nothing else."""
 
     steps: tuple[Step, ...]
     columns: frozenset[str]
@@ -86,6 +95,7 @@ class PlainRequest:
     one_row: bool = False
     doubtful_rows: bool = False
     side_by_side: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,8 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
         beside = [words[index] for index in (start - 1, end) if 0 <= index < len(words)]
         request = _request(phrases, words[start:end], beside, tokens, schema)
         if request is not None:
-            return request
+            others = {word.tag for word in (*words[:start], *words[end:])}
+            return replace(request, whole=others <= ASIDE)
     return None
 
 
@@ -160,7 +171,7 @@ def _folded(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention],
             at += 1
             continue
         is_number = token.kind is TokenKind.NUMBER and token.form != "ordinal"
-        words.append(_Word("<n>", number=token.value) if is_number else _Word(token.text))
+        words.append(_Word("<n>", number=token.value) if is_number else _Word(token.raw or token.text))
         at += 1
     return words
 
@@ -200,19 +211,26 @@ def _request(
     takes_number = re.search(r"n\??\}", phrases.gives) is not None
     arguments = tuple(numbers if takes_number else _models_counted(words))
     return PlainRequest(
-        steps, frozenset(used), "{c}" in phrases.gives, arguments, phrases.one_row, phrases.doubtful_rows, phrases.side_by_side
+        steps, frozenset(used), phrases.takes_class, arguments, phrases.one_row, phrases.doubtful_rows, phrases.side_by_side
     )
 
 
 def classes_by_word(words: Sequence[str], schema: Schema) -> dict[int, int]:
     """Where words stand that one class alone has in its name, and which: "good" of good and bad risks, not "as bad as"."""
     own = {word: number for word, number in class_words(schema).items() if len(word) >= SHORTEST and word not in DENYING}
+    own |= {f"{word}s": number for word, number in own.items()}
     return {at: own[word] for at, word in enumerate(words) if word in own and not (at and words[at - 1] in HOW)}
 
 
 def _of_last_class(number: float, phrases: RequestPhrases, tokens: Sequence[UtteranceToken], schema: Schema) -> float:
-    """What a miss of the last class costs: to miss the first of two, where that is named, is an alarm of the last."""
-    about = set(classes_by_word([token.text for token in tokens], schema).values())
+    """What a miss of the last class costs: to miss the first of two, where that is named, is an alarm of the last.
+
+    Where both are named, what is missed is the one behind that word: "a missed bad costs 5 times a declined good".
+    """
+    words = [token.text for token in tokens]
+    named = classes_by_word(words, schema)
+    missed = {named[at] for at in named if any(word.startswith("miss") for word in words[max(at - 2, 0) : at])}
+    about = missed if len(missed) == 1 else set(named.values())
     return 1 / number if phrases.gives.startswith("threshold cost") and number and about == {0} else number
 
 
@@ -252,9 +270,10 @@ def _suits(phrases: RequestPhrases, columns: Sequence[str], tokens: Sequence[Utt
 def technical_words(tokens: Sequence[UtteranceToken]) -> set[int]:
     """Where names of rates, cells, fairness and cross-tables stand: the `rate` of "base rate" is none of the columns."""
     text = " ".join(token.text for token in tokens)
+    of_errors = (ERROR_COST,) if re.search(THRESHOLD, text) else ()
     matches = [
         match
-        for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME, CELL_VERB, CARRIED_WEIGHT)
+        for pattern in (*RATES.values(), FAIR, CROSS_TABLE, CELL_NAME, CELL_VERB, CARRIED_WEIGHT, *of_errors)
         for match in re.finditer(pattern, text)
     ]
     return {at for match in matches for at in range(text[: match.start()].count(" "), text[: match.end()].count(" ") + 1)}

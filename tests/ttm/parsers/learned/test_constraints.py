@@ -273,3 +273,88 @@ def test_a_column_called_risk_is_no_chance() -> None:
     parse = grammar.read("filter risk greater than 5 and predict [e]")
     constraints = MessageConstraints(tokens, Linker(schema).mentions(tokens), frozenset(), ALONE, schema, grammar.read_if_valid)
     assert constraints.in_place_of(parse) == parse
+
+
+def test_what_if_every_row_had_it_is_not_asked_of_the_row_before() -> None:
+    readings = {"filter__id__17__and__change__age__increase__1__and__predict": 0.6}
+    changed = "change age increase 1 and predict"
+    assert meant("if every passenger were a year older?", AFTER_ONE_ROW, **readings) == {changed: 0.6}
+    assert meant("if he were a year older?", AFTER_ONE_ROW, **readings) == {f"filter id 17 and {changed}": 0.6}
+
+
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("what is the predicted class of 17?", {"filter id 17 and predict": 0.9}),
+        (
+            "what would change the predicted class of 17?",
+            {"filter id 17 and explain cfe": 0.6, "filter id 17 and predict": 0.3},
+        ),
+    ],
+)
+def test_a_prediction_is_no_counterfactual(message: str, expected: dict[str, float]) -> None:
+    readings = {"filter__id__17__and__explain__cfe": 0.6, "filter__id__17__and__predict": 0.3}
+    assert meant(message, after("filter id 12 and explain cfe [e]"), **readings) == expected
+
+
+@pytest.mark.parametrize(
+    ("message", "reading", "expected"),
+    [
+        ("explain passenger 17", "filter__id__17__and__explain__cfe__keep__age", "filter id 17 and explain features"),
+        ("explain what would change 17", "filter__id__17__and__explain__cfe", "filter id 17 and explain cfe"),
+        ("who looks most like 17", "filter__id__17__and__similar__17", "filter id 17 and similar 5"),
+        ("the 17 most like 17", "filter__id__17__and__similar__17", "filter id 17 and similar 17"),
+        ("ways out for 17", "filter__id__17__and__explain__cfe__17", "filter id 17 and explain cfe"),
+        ("which of these matter most", "important__topk__1", "important all"),
+        ("which feature matters most", "important__topk__1", "important topk 1"),
+    ],
+)
+def test_rows_are_no_counts_and_several_features_more_than_one(message: str, reading: str, expected: str) -> None:
+    assert meant(message, ALONE, **{reading: 0.6}) == {expected: 0.6}
+
+
+def test_a_quantity_that_the_message_names_is_the_one_to_reach() -> None:
+    schema = SCHEMAS["houses"] if "houses" in SCHEMAS else next(one for one in SCHEMAS.values() if not one.target.classes)
+    grammar, tokens = grammar_of(schema), tokenise("and how would I bring it below 20?")
+    texts = ("filter id 3 and explain cfe greater than 50 [e]", "filter id 3 and explain cfe less than 20 [e]")
+    constraints = MessageConstraints(
+        tokens, Linker(schema).mentions(tokens), frozenset(), ALONE, schema, grammar.read_if_valid
+    )  # fmt: skip
+    parses, probabilities = constraints.meant([grammar.read(text) for text in texts], np.array([0.6, 0.3]))
+    assert dict(zip(map(str, parses), probabilities.tolist(), strict=True)) == {texts[0]: 0.0, texts[1]: pytest.approx(0.9)}
+
+
+CREDIT = SCHEMAS["credit"]
+
+
+@pytest.mark.parametrize(
+    ("message", "reading", "expected"),
+    [
+        (
+            "precision and recall on the bads",
+            "labelfilter 0 and score precision and score recall",
+            "score npv and score specificity",
+        ),
+        ("false positive rate for bad by single", "score fpr by single", "score fnr by single"),
+        ("recall of good and of bad", "score recall", "score recall"),
+        ("recall, not for bad", "score recall", "score recall"),
+        ("recall", "score recall", "score recall"),
+        ("accuracy for bad", "labelfilter 0 and score accuracy", "labelfilter 0 and score accuracy"),
+    ],
+)
+def test_rates_of_the_first_class_are_others_of_the_last(message: str, reading: str, expected: str) -> None:
+    assert of_class(message, reading, ALONE) == expected
+
+
+def test_what_cost_more_before_costs_more_again() -> None:
+    grammar = grammar_of(CREDIT)
+    before = DialogueContext(parse=grammar.read("threshold cost 0.2 [e]"), utterance="x")
+    assert of_class("and at 10 to 1?", "threshold cost 10", before) == "threshold cost 0.1"
+    assert of_class("and at 10 to 1?", "threshold cost 10", ALONE) == "threshold cost 10"
+
+
+def of_class(message: str, reading: str, context: DialogueContext) -> str:
+    grammar, tokens = grammar_of(CREDIT), tokenise(message)
+    mentions = Linker(CREDIT).mentions(tokens)
+    constraints = MessageConstraints(tokens, mentions, frozenset(), context, CREDIT, grammar.read_if_valid)
+    return str(constraints.of_class(grammar.read(f"{reading} [e]"))).removesuffix(" [e]")

@@ -58,11 +58,43 @@ def test_fairness_without_a_column_offers_some() -> None:
         ("the smallest change for number 5 to be flipped", "explain cfe"),
         ("change at most 2 features to flip number 5", "explain cfe most 2"),
         ("dice counterfactuals for number 5", "explain cfe dice"),
+        ("could number 5 get there by age alone", "explain cfe only age"),
+        ("flip number 5 with two things at most", "explain cfe most 2"),
     ],
 )
 def test_limits_on_what_a_counterfactual_changes(message: str, wanted: str) -> None:
     found = refined(message, ("filter id 5 and explain cfe", 0.5), ("filter id 5 and change age set 2 and explain cfe", 0.2))
     assert found[0][0] == f"filter id 5 and {wanted}"
+
+
+def test_what_alone_may_change_is_no_request_of_its_own_and_leaves_no_other_limit() -> None:
+    readings = [
+        ("filter id 5 and explain cfe keep age only age", 0.2), ("filter id 5 and explain cfe only age and compare age", 0.2),
+        ("filter id 5 and crossing age", 0.1),
+    ]  # fmt: skip
+    assert refined("what would flip number 5 by age only", *readings) == [("filter id 5 and explain cfe only age", 0.8)]
+
+
+@pytest.mark.parametrize(
+    ("message", "reading", "wanted"),
+    [
+        ("and flip number 5 without changing age", "filter id 5 and explain cfe", "filter id 5 and explain cfe keep age"),
+        ("and the cheapest cutoff if an alarm costs 4 times a miss", "threshold cost 4", "threshold cost 0.25"),
+        ("the 3 least likely to have survived", "highest 3 probability", "lowest 3 probability"),
+    ],
+)
+def test_what_words_settle_is_as_likely_in_a_conversation(message: str, reading: str, wanted: str) -> None:
+    tokens = tokenise(message)
+    candidates = [ParseCandidate(GRAMMAR.read(reading), 0.7)]
+    best = with_named_operations(candidates, tokens, LINKER.mentions(tokens), SCHEMA, follows=True, weighed=True)[0]
+    assert str(best.parse) == f"{wanted} [e]"
+    assert best.confidence >= 0.7
+
+
+def test_a_message_that_is_a_name_is_as_named_in_a_conversation() -> None:
+    candidates = [ParseCandidate(GRAMMAR.read("threshold"), 0.9)]
+    best = with_named_operations(candidates, tokenise("lift"), [], SCHEMA, follows=True, weighed=True)[0]
+    assert str(best.parse) == "gain [e]"
 
 
 def test_nothing_changes_where_nothing_is_named() -> None:

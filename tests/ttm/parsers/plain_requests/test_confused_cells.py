@@ -243,6 +243,20 @@ def test_letters_that_name_a_value_are_no_cell() -> None:
         assert (None if read is None else (read.predicted, read.true)) == cell
 
 
+@pytest.mark.parametrize(
+    ("message", "cell"),
+    [
+        ("false negatives for bad", (1, 0)), ("how many bads are among the false negatives", (1, 0)),
+        ("false positives for good", (1, 0)), ("false negatives", (0, 1)), ("false negatives, not for bad", (0, 1)),
+    ],
+)  # fmt: skip
+def test_negative_and_positive_are_of_the_class_that_is_named(message: str, cell: tuple[int, int]) -> None:
+    schema = SCHEMAS["credit"]
+    found = confused_cell(message, Linker(schema).mentions(tokenise(message)), schema)
+    assert found is not None
+    assert (found.predicted, found.true) == cell
+
+
 def test_three_classes_have_no_such_cells() -> None:
     several = next(schema for schema in SCHEMAS.values() if len(schema.target.classes) > 2)
     best = LearnedParser(several).understand("how many false positives are there?").best

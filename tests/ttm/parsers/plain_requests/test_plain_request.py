@@ -58,7 +58,18 @@ def requested(message: str) -> list[str]:
         ("scatter age against fare", "scatter fare age"),
         ("scatter plot of age and fare", "scatter age fare"),
         ("scatter plot of age and fare with a trend line", "regress age fare"),
-        ("plot age against fare", "regress age fare"),
+        ("plot age against fare", "scatter age fare"),
+        ("plot age against fare with a trend line", "regress age fare"),
+        ("from which age on does it say survived?", "crossing age"),
+        ("show me the first 5 rows", "show 5"),
+        ("first three passengers", "show 3"),
+        ("how are the ages distributed", "distribution age"),
+        ("show me the distribution of fare values", "distribution fare"),
+        ("can I have a 2 by 2 table", "score confusion"),
+        ("a table of predicted vs actual", "score confusion"),
+        ("make me a table of sex against survived", "countdata by sex target"),
+        ("shap of age across the book", "dependence age"),
+        ("lift", "gain"),
         ("the 7 worst predictions", "residuals 7"),
         ("top 4 drivers of the prediction", "important topk 4"),
         ("what is the rank of age for 12", "important age"),
@@ -102,6 +113,20 @@ def test_operations_are_named(message: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("message", "whole"),
+    [
+        ("lift", True), ("show me the correlation matrix please", True), ("scatter plot of age and fare", True),
+        ("lift of the top 15 women", False), ("is the scatter plot of age and fare any use to you", False),
+    ],
+)  # fmt: skip
+def test_a_message_that_says_nothing_else_is_whole(message: str, whole: bool) -> None:
+    tokens = tokenise(message)
+    request = plain_request(tokens, LINKER.mentions(tokens), SCHEMA)
+    assert request is not None
+    assert request.whole == whole
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "how many women are there?", "what is the average age of men over 30?", "accuracy", "why was number 5 predicted so",
@@ -109,7 +134,7 @@ def test_operations_are_named(message: str, expected: str) -> None:
         "what if she were older",
         "what does the model say of those with more than two", "how many of the 2008 models",
         "which model is this?", "what kind of model is it",
-        "show 5 rows", "how is the data distributed", "hello", "how many missing values does age have",
+        "show 5 rows", "the first 5 by fare", "how is the data distributed", "hello", "how many missing values does age have",
     ],
 )  # fmt: skip
 def test_other_questions_are_left_alone(message: str) -> None:

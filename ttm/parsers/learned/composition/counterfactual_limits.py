@@ -14,7 +14,7 @@ KEPT = re.compile(
     r"\bwithout (?:chang|touch|alter|modif)\w*|\bkeep(?:ing)?\b|\bleav(?:e|ing)\b|\bhold(?:ing)?\b|\bnot (?:chang|touch)\w*"
 )
 ONLY = re.compile(r"\b(?:only|just|solely|alone)\b")
-ONLY_BEHIND = re.compile(r"\b(?:chang|alter|vary|modif|touch|mov|by)\w*(?: \S+){1,8} (?:only|alone)\b")
+ONLY_BEHIND = re.compile(r"\b(?:chang|alter|vary|modif|touch|mov|by|through|with)\w*(?: \S+){1,8} (?:only|alone)\b")
 CHANGING = re.compile(r"\bchang\w*|\balter\w*|\bvary\w*|\bmodif\w*|\btouch\w*|\bcounterfactual\w*|\bflip\w*")
 SMALLEST = re.compile(
     r"\b(?:smallest|least|slightest|tiniest|minim(?:al|um)) (?:\w+ )?"
@@ -23,6 +23,7 @@ SMALLEST = re.compile(
 AT_MOST = re.compile(
     r"\b(?:at most|no more than|not more than|up to|max(?:imum)?(?: of)?) NN (?:\w+ )?"
     r"(?:chang|feature|column|thing|attribute|value)"
+    r"|\bNN (?:\w+ )?(?:change|feature|column|thing|attribute|value)s? (?:at (?:most|maximum)|max(?:imum)?|or (?:less|fewer))\b"
 )
 
 
@@ -33,11 +34,12 @@ def columns_named(mentions: Sequence[SchemaMention], start: int, end: int, schem
 
 
 def limits_of(
-    text: str, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema
+    text: str, tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMention], schema: Schema, asks_change: bool = False
 ) -> dict[str, tuple[str, ...] | int | bool]:
-    """What may change in a counterfactual, as fields of `Counterfactual`."""
+    """What may change in a counterfactual, as fields of `Counterfactual`. `asks_change`: one is asked for in other words than
+    those of `CHANGING`: "could it be reached by renovating the bathrooms alone?"."""
     limits: dict[str, tuple[str, ...] | int | bool] = {}
-    starts = {"keep": KEPT.search(text), "only": ONLY.search(text) if CHANGING.search(text) else None}
+    starts = {"keep": KEPT.search(text), "only": ONLY.search(text) if asks_change or CHANGING.search(text) else None}
     for field, match in starts.items():
         if match is not None:
             names = columns_named(mentions, text[: match.start()].count(" "), len(tokens), schema)
@@ -95,7 +97,12 @@ def aimed(parse: Parse) -> Parse:
 
 
 def limited(node: Counterfactual, limits: dict[str, tuple[str, ...] | int | bool]) -> Counterfactual:
-    """The counterfactual with these limits; what is kept above or below a value is not kept as it is."""
+    """The counterfactual with these limits; what is kept above or below a value is not kept as it is.
+
+    Where the message names what is kept or what alone may change, a reading has no other of these.
+    """
+    if not limits.keys().isdisjoint(("keep", "only")):
+        node = replace(node, keep=(), only=())
     count = None if node.count == limits.get("most") else node.count
     node = replace(node, count=count, **limits)  # type: ignore[arg-type]
     return replace(node, keep=tuple(name for name in node.keep if name not in {one.feature for one in node.within}))

@@ -11,6 +11,7 @@ from dataclasses import replace
 from ttm.language.operations.data import DefineTerm
 from ttm.language.operations.dialogue import Significant
 from ttm.language.operations.importance import Otherwise
+from ttm.language.operations.predictions import ThresholdCost
 from ttm.language.operations.scores import Models
 from ttm.language.parse import (
     CategoricalCondition,
@@ -32,6 +33,7 @@ from ttm.language.parse import (
     PredictionCondition,
     PreviousFilter,
     ProbabilityCondition,
+    Ranked,
     Score,
     Selection,
     Statistic,
@@ -90,8 +92,12 @@ def with_named_operations(
     is another reading than the likeliest: of 48 that follow others, and whose likeliest has 0.6 or more, 40 were right by
     that and 24 as named, of 15 first ones that it makes more of 9 and 1. By both opinions, 23 of 29 first ones of 14
     authors that have 0.6 were right; what was named takes their place only where it has all of them and more.
+    A message that says nothing else ("lift", "correlation of age and fare") is as named, whatever came before.
     """
     named = _as_named(candidates, tokens, mentions, schema)
+    request = plain_request(tokens, mentions, schema) if follows else None
+    if request is not None and request.whole:
+        return named
     return _beside(candidates, named, tokens, follows, weighed)
 
 
@@ -106,11 +112,21 @@ def _beside(
     if not candidates or not named or candidates[0].parse == named[0].parse:
         return named
     first = candidates[0]
+    if _alike(first.parse) == _alike(named[0].parse):
+        return named
     keeps = follows or (weighed and not _says_less(first.parse, named[0].parse, tokens))
     if first.confidence < KEPT or not (keeps or _makes_more(first.parse, named[0].parse, tokens)):
         return tuple(replace(one, confidence=CHANGED * one.confidence) for one in named) if follows else named
     others = (replace(one, confidence=min(one.confidence, 1 - first.confidence)) for one in named if one.parse != first.parse)
     return (first, *others)
+
+
+def _alike(parse: Parse) -> list[Step]:
+    """The steps of a parse without what words settle: what a counterfactual may change, from which end rows are ranked, which
+    of two errors costs more."""
+    steps = [replace(one, keep=(), only=(), most=None) if isinstance(one, Counterfactual) else one for one in parse.steps]
+    steps = [replace(one, lowest=False) if isinstance(one, Ranked) else one for one in steps]
+    return [replace(one, ratio=max(one.ratio, 1 / one.ratio)) if isinstance(one, ThresholdCost) else one for one in steps]
 
 
 def _makes_more(parse: Parse, other: Parse, tokens: Sequence[UtteranceToken]) -> bool:
@@ -186,7 +202,8 @@ def _named(
     if cell is not None:
         about = frozenset(columns_named(mentions, cell.words.start, cell.words.stop, schema))
         return _summed(_changed(candidates, lambda parse: cell.of(parse, about)), cell.of(Parse(()), about))
-    limits = limits_of(text, tokens, mentions, schema)
+    asks_change = bool(candidates) and any(isinstance(step, Counterfactual) for step in candidates[0].parse.steps)
+    limits = limits_of(text, tokens, mentions, schema, asks_change)
     candidates = _of_subject(candidates, tokens, bool(limits) and FLIPPED.search(text) is not None, schema)
     if fair:
         return _summed(_changed(candidates, lambda parse: _in_place(parse, [*map(Fairness, groups)], set(groups))), None)
@@ -198,9 +215,14 @@ def _named(
     if rates:
         return _summed(_made_sure(_changed(candidates, lambda parse: _in_place(parse, [*map(Score, rates)], set()))), None)
     by_paper = "paper" in text.split()
-    return _summed(
-        _changed(candidates, lambda parse: by_class(_refined(parse, limits, by_paper), text, mentions, schema)), None
-    )
+    readings = _changed(candidates, lambda parse: by_class(_refined(parse, limits, by_paper), text, mentions, schema))
+    return _summed(_counterfactual(readings) if limits.keys() & {"keep", "only", "most"} else readings, None)
+
+
+def _counterfactual(readings: Sequence[ParseCandidate]) -> Sequence[ParseCandidate]:
+    """The readings of a message that says what alone may change: counterfactuals, where the likeliest is one."""
+    own = [one for one in readings if any(isinstance(step, Counterfactual) for step in one.parse.steps)]
+    return _made_sure(own) if own and own[0] is readings[0] else readings
 
 
 def _of_subject(
@@ -393,6 +415,11 @@ def _is_about(condition: object, columns: set[str]) -> bool:
     return isinstance(condition, NumericCondition | CategoricalCondition | MissingCondition) and condition.feature in columns
 
 
+def _is_of_column(step: Step, columns: set[str]) -> bool:
+    """Whether an operation is about one of some columns alone."""
+    return not isinstance(step, Selection | Instance | Change) and getattr(step, "feature", None) in columns
+
+
 def _refined(parse: Parse, limits: dict[str, tuple[str, ...] | int | bool], by_paper: bool) -> Parse:
     """A parse with the limits on what its counterfactual may change, and with the paper's choice of explanation."""
     parse = aimed(bounded(parse))
@@ -403,4 +430,4 @@ def _refined(parse: Parse, limits: dict[str, tuple[str, ...] | int | bool], by_p
         return Parse(tuple(steps))
     columns = {name for value in limits.values() if isinstance(value, tuple) for name in value}
     refined = [limited(one, limits) if isinstance(one, Counterfactual) else one for one in _without(steps, columns)]
-    return Parse(tuple(one for one in refined if not isinstance(one, CountData)))
+    return Parse(tuple(one for one in refined if not isinstance(one, CountData) and not _is_of_column(one, columns)))

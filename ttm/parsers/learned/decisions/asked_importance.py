@@ -41,6 +41,11 @@ _WEIGHT = re.compile(
 _SO_MANY = re.compile(r"<n> (?:\w+ ){0,2}(?:drivers|factors|features|inputs|predictors|influences)\b")
 _ALL_OF = re.compile(r"\b(?:all|both|these|those|the) <n> ")
 _RANKED = re.compile(r"(?:highest|lowest) (\d+) (?:probability|target)")
+# Of 32 such messages of the corpus none asks for one feature alone.
+_PLURAL = re.compile(
+    r"\b(?:which|what) (?:of (?:them|these|those|the \w+)|(?:\w+ )?\w+s) (?:really |actually |truly )?"
+    r"(?:matter|count|are|drive|influence|weigh|affect|contribute|move|decide|determine)\b(?! the most important one\b)"
+)
 _LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
 
 
@@ -58,7 +63,8 @@ class AskedImportance:
         rows = Parse(tuple(step for step in parse.steps if isinstance(step, Selection)))
         asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
         named = [token for token in self._named if f" {token} " not in f"{rows} "]
-        meant = self._ranked(asked, named) or self._weighed(asked, named) or self._so_many(asked)
+        several = ["important all"] if asked == ["important topk 1"] and _PLURAL.search(self._text) else None
+        meant = self._ranked(asked, named) or self._weighed(asked, named) or self._so_many(asked) or several
         if meant is None:
             return self._alone(parse)
         about = str(rows).removesuffix("[e]")
