@@ -36,6 +36,7 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("it predicts that death is unlikely", "it predicts that death is not likely"),
         ("who are unlikely to survive", "who are unlikely to survive"),
         ("who gained 3 in age and 100 in dose", "who gained 3 in age and gained 100 in dose"),
+        ("in the riskiest fifth of them, the fifth row", "in the riskiest 20 percent of them, the fifth row"),
         ("what if she werent so old", "what if she weren't so old"),
         ("add 100 to dose, then 3 to 5 years", "add 100 to dose, then 3 to 5 years"),
     ],

@@ -45,6 +45,8 @@ _BOTH = re.compile(
 _ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?:\.\d+)?)", re.IGNORECASE)
 _UNMARKED = re.compile(r"\b(were|was|is|are|do|does|did|would|could|should|has|have|had)nt\b", re.IGNORECASE)
 _UNLIKELY = re.compile(r"\bunlikely\b(?! to\b)", re.IGNORECASE)  # of the class before it
+_PART = re.compile(r"\b(riskiest|safest|top|highest|lowest|likeliest) (half|third|quarter|fifth|tenth)\b", re.IGNORECASE)
+_PERCENT = {"half": 50, "third": 33, "quarter": 25, "fifth": 20, "tenth": 10}
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
 _TESTED = re.compile(r"differ|\bgaps?\b|statistic|\bp[ -]value|correlat|\bnoise\b|\bchance\b|disparit|discrepan", re.IGNORECASE)
@@ -101,7 +103,7 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text, codes = _with_ids(utterance, schema) if schema.id_name is not None and _CODE.search(utterance) else (utterance, {})
     text, names = _with_initials(_ISO.sub(_written, text), schema)
     text, joined = _with_joined_names(text, schema)
-    text = _UNMARKED.sub(r"\1n't", text)
+    text = _PART.sub(lambda match: f"{match[1]} {_PERCENT[match[2].lower()]} percent", _UNMARKED.sub(r"\1n't", text))
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
     text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
     text = _UNLIKELY.sub("not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
