@@ -27,7 +27,9 @@ FEWEST_VALUES = 3  # from which a value has several others
 JUST_AFTER = 3  # words: `for the fare` is about one column, `for people with a fare above 9` is not
 SHORTEST = 3  # letters of a word that alone stands for a class
 NAMED = 0.6  # share of a name that has to be said
-ASIDE = frozenset("a an the please pls now ok okay and then so show give plot me i us want see get what is ? . ! , :".split())
+ASIDE = frozenset(
+    "a an the please pls now ok okay and then so show give plot me i us want see get what is that this it ? . ! , :".split()
+)
 HOW = frozenset("as so how too more less very".split())
 DENYING = frozenset("not never without none".split())
 CLASSED = frozenset("predicted classified labelled labeled flagged judged rated called truly actually really be being".split())
