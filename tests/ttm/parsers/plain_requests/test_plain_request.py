@@ -137,7 +137,8 @@ def test_a_message_that_says_nothing_else_is_whole(message: str, whole: bool) ->
         "what if she were older",
         "what does the model say of those with more than two", "how many of the 2008 models",
         "which model is this?", "what kind of model is it",
-        "show 5 rows", "the first 5 by fare", "how is the data distributed", "hello", "how many missing values does age have",
+        "show 5 rows", "what share do we catch and when it says survived how often is it true", "the first 5 by fare",
+        "how is the data distributed", "hello", "how many missing values does age have",
     ],
 )  # fmt: skip
 def test_other_questions_are_left_alone(message: str) -> None:
