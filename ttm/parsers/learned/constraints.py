@@ -9,12 +9,11 @@ import re
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
-from ttm.language.operations.predictions import ClassLikelihood, ThresholdCost
+from ttm.language.operations.predictions import ClassLikelihood
 from ttm.language.operations.scores import METRICS
 from ttm.language.parse import (
     Change,
@@ -36,6 +35,7 @@ from ttm.language.parse import (
 )
 from ttm.language.row_state import RowState, rows_after
 from ttm.parsers.learned.decisions.asked_importance import AskedImportance
+from ttm.parsers.learned.decisions.class_rates import ClassRates
 from ttm.parsers.learned.decisions.comparisons import TERMS
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
@@ -89,13 +89,6 @@ _REACHES = re.compile(
 _EVERY = re.compile(r"\b(?:if|suppos\w+|imagine|assum\w+|should|were) (?:that )?(?:every(?:one|body)?|each|all)\b")
 _RATES = frozenset({"rate", "rates"})
 RATES_TAKEN = ("accuracy", "default", "baserate", "selection", "fnr", "fpr")  # for how frequent a class is
-# What a rate of the first of two classes is as a rate of the last.
-DUALS = {
-    "recall": "specificity", "sensitivity": "specificity", "specificity": "recall", "precision": "npv", "ppv": "npv",
-    "npv": "precision", "fpr": "fnr", "fnr": "fpr",
-}  # fmt: skip
-_DENIES = re.compile(r"\b(?:not|no|non|never|without)\b|n't\b")
-_OF_CLASS = re.compile(rf"\bscore ({'|'.join(DUALS)})\b")
 _SCORE = re.compile(r"score (\S+)((?: .*)?)")
 _ALIKE = {"sensitivity": "recall", "ppv": "precision"}
 # Of 226 messages of the corpus that name several scores, 23 do not ask for all; they say so, all but one in these words.
@@ -195,25 +188,8 @@ class MessageConstraints:
         return frozenset({*by_name, *classes_by_word([token.text for token in self.tokens], self.schema).values()})
 
     def of_class(self, parse: Parse) -> Parse:
-        """Rates of the first of two classes, where it alone is named, as rates of the last, which the language has: recall is
-        then the specificity. The class is no condition: "precision and recall on the bads".
-        """
-        text = str(parse)
-        if not self._classes_named and (again := self._same_error_costs_more(parse)) is not None:
-            return again
-        if self._classes_named != {0} or len(self.schema.target.classes) != 2 or _DENIES.search(self._text):
-            return parse
-        dual = _OF_CLASS.sub(lambda match: f"score {DUALS[match[1]]}", text)
-        if dual == text:
-            return parse
-        return self.read(dual.replace("labelfilter 0 and ", "").replace("predictionfilter 0 and ", "")) or parse
-
-    def _same_error_costs_more(self, parse: Parse) -> Parse | None:
-        """A threshold by another cost of the error that cost more in the turn before: "and at 10 to 1?"."""
-        before = self.context.parse.steps if self.context.parse is not None else ()
-        alarms_cost = any(isinstance(step, ThresholdCost) and step.ratio < 1 for step in before)
-        turned = [replace(one, ratio=1 / one.ratio) if _misses_cost(one) else one for one in parse.steps]
-        return Parse(tuple(turned)) if alarms_cost and turned != list(parse.steps) else None
+        """A reading with its rates as rates of the class that the message names; once, for it turns them round."""
+        return ClassRates(self._text, self._classes_named, self.context, self.schema, self.read).of_class(parse)
 
     @cached_property
     def _asks_similar(self) -> bool:
@@ -385,10 +361,6 @@ def _without_similar(parse: Parse) -> Parse:
     """What else is asked, where similar rows are not all that is."""
     steps = tuple(step for step in parse.steps if not isinstance(step, Similar))
     return Parse(steps) if any(not isinstance(step, Selection | Instance | Change) for step in steps) else parse
-
-
-def _misses_cost(step: Step) -> TypeGuard[ThresholdCost]:
-    return isinstance(step, ThresholdCost) and step.ratio > 1
 
 
 def _is_counterfactual(parse: Parse) -> bool:

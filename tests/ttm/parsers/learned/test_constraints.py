@@ -336,6 +336,7 @@ CREDIT = SCHEMAS["credit"]
             "score npv and score specificity",
         ),
         ("false positive rate for bad by single", "score fpr by single", "score fnr by single"),
+        ("recall for bad at a cutoff of 0.2", "threshold 0.2 and score recall", "threshold 0.8 and score specificity"),
         ("recall of good and of bad", "score recall", "score recall"),
         ("recall, not for bad", "score recall", "score recall"),
         ("recall", "score recall", "score recall"),
