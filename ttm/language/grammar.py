@@ -31,7 +31,7 @@ JOINER: "and " | "or " | "versus "
 END: "[e]"
 COMPARATOR: "greater than " | "less than " | "greater equal than " | "less equal than " | "equal to " | "not equal to "
 DATE: /[0-9]{4}-[0-9]{2}-[0-9]{2} /
-COUNT: /[1-9][0-9]* /
+COUNT: /[1-9][0-9]{0,5} /
 NOT: "not "
 PRESENCE: "missing " | "present "
 CHANGE: "increase " | "decrease " | "set "
