@@ -234,9 +234,8 @@ class MessageConstraints:
 
     def _uncounted(self, parse: Parse) -> Parse:
         """A parse that takes no id of a row for a count: "which customers look most like 312?"."""
-        selections = [step for step in parse.steps if isinstance(step, Selection)]
-        conditions = [one for step in selections for group in step.groups for part in group for one in part]
-        ids = {str(one.id) for one in conditions if isinstance(one, IdCondition)}
+        rows = rows_after(parse, None)
+        ids = {str(one.id) for one in rows.conditions if isinstance(one, IdCondition)} if rows is not None else set()
         once = {one for one in ids if sum(token.text == one for token in self.tokens) == 1}
         steps = [_with_usual_count(step) if str(getattr(step, "count", "")) in once else step for step in parse.steps]
         return Parse(tuple(steps)) if steps != list(parse.steps) else parse
@@ -288,8 +287,8 @@ class MessageConstraints:
 
     @cached_property
     def _scores_named(self) -> tuple[str, ...]:
-        tokens = [token for token in self.tokens if token.text in TERMS and "balanced accuracy" not in self._text]
-        operations = [TERMS[token.text].split() for token in tokens]
+        words = self._text.replace("balanced accuracy", "").split()  # which is a score by itself
+        operations = [TERMS[word].split() for word in words if word in TERMS]
         return tuple(dict.fromkeys(_ALIKE.get(name, name) for kind, name in operations if kind == "score"))
 
     @cached_property

@@ -69,6 +69,8 @@ def requested(message: str) -> list[str]:
         ("how are the ages distributed", "distribution age"),
         ("show me the distribution of fare values", "distribution fare"),
         ("can I have a 2 by 2 table", "score confusion"),
+        ("the 2x2 table of truth vs your call", "score confusion"),
+        ("the 4 cell table", "score confusion"),
         ("a table of predicted vs actual", "score confusion"),
         ("make me a table of sex against survived", "countdata by sex target"),
         ("shap of age across the book", "dependence age"),

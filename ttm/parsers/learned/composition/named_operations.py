@@ -95,9 +95,10 @@ def with_named_operations(
     A message that says nothing else ("lift", "correlation of age and fare") is as named, whatever came before.
     """
     named = _as_named(candidates, tokens, mentions, schema)
-    request = plain_request(tokens, mentions, schema) if follows else None
-    if request is not None and request.whole:
-        return named
+    if follows and candidates and named and candidates[0].parse != named[0].parse:
+        request = plain_request(tokens, mentions, schema)
+        if request is not None and request.whole:
+            return named
     return _beside(candidates, named, tokens, follows, weighed)
 
 
