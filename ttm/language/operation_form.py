@@ -68,6 +68,11 @@ def is_classification(schema: Schema) -> bool:
     return schema.target.is_classification
 
 
+def predicts_quantity(schema: Schema) -> bool:
+    """Tell whether the model predicts a number, which can be too high or too low."""
+    return not schema.target.is_classification
+
+
 def word(token: Token | str) -> str:
     """Return a token without the space that ends it."""
     return str(token).strip()

@@ -109,7 +109,7 @@ def operations(schema: Schema) -> Iterator[str]:
         yield from (f"likelihood class {number}" for number in range(len(schema.target.classes)))
         yield from (f"fairness age class {number}" for number in range(len(schema.target.classes)))
     else:
-        yield from ("explain cfe greater than 50", "explain cfe 2 less than 20")
+        yield from ("explain cfe greater than 50", "explain cfe 2 less than 20", "residuals 2 over", "residuals 2 under")
     for feature in schema.features:
         token = feature.token
         forms = (

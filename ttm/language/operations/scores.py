@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ttm.language.describe_group import feature_words
-from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, word
+from ttm.language.operation_form import ExampleNames, OperationForm, OperationNode, OperationRule, predicts_quantity, word
 from ttm.language.selection import number_text
 from ttm.tabular.data.schema import Schema
 from ttm.tabular.model.other_models import MODEL_NAMES, model_words
@@ -37,6 +37,7 @@ METRIC_NAMES = {
     "rmse": "root mean squared error",
     "r2": "R²",
 }
+TOO = {"over": "high", "under": "low"}  # what a quantity is predicted on a side of the truth
 MISTAKES = {
     "sample": "examples of wrong predictions",
     "typical": "where the model is typically wrong",
@@ -71,9 +72,13 @@ class Gain(OperationNode):
 
 @dataclass(frozen=True)
 class Residuals(OperationNode):
-    """`residuals`, `residuals 5` (ours): how far predictions lie from the truth, and the rows where they are farthest off."""
+    """`residuals`, `residuals 5` (ours): how far predictions lie from the truth, and the rows where they are farthest off.
+
+    `residuals 5 over`, `residuals 5 under`: the rows whose quantity is predicted too high, or too low, by most.
+    """
 
     count: int | None = None
+    side: str = ""  # over, under or either
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,13 @@ def _gain_words(step: Gain, schema: Schema) -> str:
 def _residual_words(step: Residuals, schema: Schema) -> str:
     if step.count is None:
         return "how far the predictions lie from the truth"
+    if step.side:
+        return f"the {step.count} rows whose {schema.target.label} is predicted too {TOO[step.side]} by most"
     return f"the {step.count} rows where the prediction is farthest from the truth"
+
+
+def _residual_surface(step: Residuals) -> str:
+    return " ".join(["residuals", *([str(step.count)] if step.count is not None else []), *([step.side] if step.side else [])])
 
 
 def _metrics(schema: Schema) -> dict[str, str]:
@@ -150,10 +161,16 @@ FORMS = (
     ),
     OperationForm(
         Residuals,
-        rules={"residuals": OperationRule('"residuals " count?', lambda children: Residuals(*children))},
-        surface=lambda step: "residuals" if step.count is None else f"residuals {step.count}",
+        rules={
+            "residuals": OperationRule('"residuals " count?', lambda children: Residuals(*children)),
+            "residuals_of_side": OperationRule(
+                '"residuals " count SIDE', lambda children: Residuals(children[0], word(children[1])), predicts_quantity
+            ),
+        },
+        terminals=lambda schema: {"SIDE": '"over " | "under "'} if predicts_quantity(schema) else {},
+        surface=_residual_surface,
         words=_residual_words,
-        shapes=("residuals", "residuals N"),
+        shapes=("residuals", "residuals N", "residuals N over", "residuals N under"),
         examples=lambda names: {"Model: largest errors": "residuals 5"},
     ),
     OperationForm(

@@ -5,6 +5,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
+from ttm.language.operations.scores import TOO
 from ttm.operations.exploration.render import model_cells, model_columns
 from ttm.operations.rendering.answer import Answer, AnswerTable, onward, opening, percent, scale_of
 from ttm.operations.rendering.figures import COLORS, framed, histogram
@@ -17,6 +18,9 @@ BINS = 20
 
 def largest_residuals(result: LargestResiduals, schema: Schema) -> Answer:
     scale, is_class = scale_of("", schema), schema.target.is_classification
+    if not result.rows and result.side:
+        text = f"{opening(result.group)}, no {schema.target.label} is predicted too {TOO[result.side]}."
+        return Answer(text, (), None, onward(result.group, "residuals 5", "residuals"))
     texts = [percent(1 - row.value) if is_class else scale.fine(row.value) for row in result.rows]
     which = f"these are the **{len(texts)}** rows" if len(texts) > 1 else "this is the row"
     if is_class:
@@ -28,7 +32,12 @@ def largest_residuals(result: LargestResiduals, schema: Schema) -> Answer:
         column = "probability of the true class"
     else:
         off = [scale.fine(abs(row.value)) for row in result.rows]
-        what = f"where the prediction is farthest off: by {off[0]}{scale.unit_text}"
+        how = (
+            f"whose {schema.target.label} is predicted too {TOO[result.side]}, the farthest off"
+            if result.side
+            else ("where the prediction is farthest off")
+        )
+        what = f"{how}: by {off[0]}{scale.unit_text}"
         what += f" to {off[-1]}{scale.unit_text}" if len(off) > 1 else ""
         column = f"true minus predicted {schema.target.label}"
     text = f"{opening(result.group)}, {which} {what}."

@@ -23,11 +23,13 @@ class LargestResiduals(Result):
     """The rows whose predictions are farthest from the truth, the farthest first; `value` of each is its residual.
 
     For a quantity the residual is truth minus prediction, ranked by its size; for classes 1 minus the predicted probability of
-    the true class. `rows_known` rows have a known outcome.
+    the true class. `rows_known` rows have a known outcome. `side` is "over" where only rows are ranked whose
+    prediction is above the truth, "under" below it, otherwise "".
     """
 
     rows: tuple[RankedRow, ...]
     rows_known: int
+    side: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,9 +57,10 @@ def residuals(step: Residuals, context: Context) -> Result:
         values[known] = labels[known] - context.predictions[known]
     if step.count is None:
         return _plot(step, context, values[known], labels[known])
-    order = np.argsort(-np.abs(np.where(known, values, 0.0)), kind="stable")[: min(step.count, int(known.sum()))]
+    listed = np.flatnonzero(known & (values != 0) & ((values < 0) == (step.side == "over")) if step.side else known)
+    order = listed[np.argsort(-np.abs(values[listed]), kind="stable")][: step.count]
     largest = tuple(_row(int(index), float(values[index]), labels, context) for index in order)
-    return LargestResiduals(surface(step), context.group, largest, int(known.sum()))
+    return LargestResiduals(surface(step), context.group, largest, int(known.sum()), step.side)
 
 
 def _row(index: int, value: float, labels: Array, context: Context) -> RankedRow:

@@ -130,7 +130,7 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
     words = _folded(tokens, mentions, class_words(schema))
     matches = sorted(
         _phrases().find([word.tag for word in words]),
-        key=lambda match: (-match[2].weight, -match[3].gives.count("{"), match[1] - match[0]),
+        key=lambda match: (-match[2].weight, -_arguments(match[3], words[match[0] : match[1]]), match[1] - match[0]),
     )
     for start, end, _, phrases in matches:
         if phrases.no_column and any(word.column for word in words[start : end + JUST_AFTER]):
@@ -141,6 +141,11 @@ def plain_request(tokens: Sequence[UtteranceToken], mentions: Sequence[SchemaMen
             others = {word.tag for word in (*words[:start], *words[end:])}
             return replace(request, whole=others <= ASIDE)
     return None
+
+
+def _arguments(phrases: RequestPhrases, words: Sequence[_Word]) -> int:
+    """How many arguments a phrase takes, and whether a number of these words is one."""
+    return phrases.gives.count("{") + ("{n}" in phrases.gives and any(word.tag == "<n>" for word in words))
 
 
 def class_words(schema: Schema) -> dict[str, int]:

@@ -23,6 +23,24 @@ def test_the_largest_are_those_of_a_sort_by_hand() -> None:
     assert sorted(plot.residuals) == pytest.approx(sorted(off[~np.isnan(off)]))
 
 
+@pytest.mark.parametrize(("side", "sign"), [("over", -1), ("under", 1)])
+def test_a_side_is_that_of_the_prediction(side: str, sign: int) -> None:
+    asker = Asker(awkward_engine("regression"))
+    off = sign * (np.asarray(asker.subject.dataset.labels, dtype=float) - asker.subject.predictions)
+    ranked = sorted((i for i in range(len(off)) if off[i] > 0), key=lambda i: -off[i])
+    result = asker(f"residuals 4 {side}")
+    assert isinstance(result, LargestResiduals)
+    assert [row.id for row in result.rows] == [asker.subject.dataset.frame.index[i] for i in ranked[:4]]
+    assert [row.value for row in result.rows] == pytest.approx([sign * off[i] for i in ranked[:4]])
+    everyone = asker(f"residuals 100000 {side}")
+    assert isinstance(everyone, LargestResiduals)
+    assert len(everyone.rows) == len(ranked)
+    nearest = asker.subject.dataset.frame.index[next(i for i in range(len(off)) if off[i] < 0)]
+    alone = asker(f"filter id {nearest} and residuals 4 {side}")
+    assert isinstance(alone, LargestResiduals)
+    assert alone.rows == ()
+
+
 def test_of_classes_the_true_one_counts() -> None:
     asker = Asker(awkward_engine("several"))
     subject, labels = asker.subject, np.asarray(asker.subject.dataset.labels)

@@ -12,7 +12,7 @@ from ttm.language.operations.data import DefineTerm
 from ttm.language.operations.dialogue import Significant
 from ttm.language.operations.importance import Otherwise
 from ttm.language.operations.predictions import ThresholdCost
-from ttm.language.operations.scores import Models
+from ttm.language.operations.scores import Models, Residuals
 from ttm.language.parse import (
     CategoricalCondition,
     Change,
@@ -27,6 +27,7 @@ from ttm.language.parse import (
     Likelihood,
     Method,
     MissingCondition,
+    Mistake,
     NumericCondition,
     Parse,
     Predict,
@@ -113,7 +114,7 @@ def _beside(
     if not candidates or not named or candidates[0].parse == named[0].parse:
         return named
     first = candidates[0]
-    if _alike(first.parse) == _alike(named[0].parse):
+    if _alike(first.parse, named[0].parse) == _alike(named[0].parse, named[0].parse):
         return named
     keeps = follows or (weighed and not _says_less(first.parse, named[0].parse, tokens))
     if first.confidence < KEPT or not (keeps or _makes_more(first.parse, named[0].parse, tokens)):
@@ -122,11 +123,13 @@ def _beside(
     return (first, *others)
 
 
-def _alike(parse: Parse) -> list[Step]:
+def _alike(parse: Parse, named: Parse) -> list[Step]:
     """The steps of a parse without what words settle: what a counterfactual may change, from which end rows are ranked, which
-    of two errors costs more."""
+    of two errors costs more, and of errors whether they are too high, where that was `named`."""
     steps = [replace(one, keep=(), only=(), most=None) if isinstance(one, Counterfactual) else one for one in parse.steps]
     steps = [replace(one, lowest=False) if isinstance(one, Ranked) else one for one in steps]
+    if any(isinstance(one, Residuals) and one.side for one in named.steps):
+        steps = [Residuals() if isinstance(one, Residuals) or one == Mistake("sample") else one for one in steps]
     return [replace(one, ratio=max(one.ratio, 1 / one.ratio)) if isinstance(one, ThresholdCost) else one for one in steps]
 
 
@@ -245,7 +248,14 @@ def _all_requested(
     metric = named_metric(tokens, schema)
     spoken = frozenset(token.value for token in tokens if token.kind is TokenKind.NUMBER)
     readings = _changed(candidates, lambda parse: _requested(parse, request, metric, spoken))
-    return _summed(readings, None if request.doubtful_rows else Parse(request.steps))
+    doubtful = request.doubtful_rows and not _of_one_row(candidates)
+    return _summed(readings, None if doubtful else Parse(request.steps))
+
+
+def _of_one_row(candidates: Sequence[ParseCandidate]) -> bool:
+    """Whether all readings are about the same row, which is then as sure as that it is named."""
+    named = {tuple(re.findall(r"\bid (\S+)", str(one.parse))) for one in candidates}
+    return len(named) == 1 and len(named.pop()) == 1
 
 
 def _spelled(tokens: Sequence[UtteranceToken]) -> str:
