@@ -54,7 +54,7 @@ _WISH = re.compile(
     r"|worried|prefer|matters?\b|bad\b|worst|dangerous|hate|penali[sz]|trade|risk of|chance of|probability of|likelihood of)"
 )
 _GUESSING = (
-    r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)|(?:puts?|mark(?:s|ed)?|written|sets?) (?:(?:them|him|her|it) )?down as"
+    r"pred(?:ict(?:ed|s|ion|ing)?)?|assign(?:s|ed)?|(?:puts?|mark(?:s|ed)?|written|sets?) (?:(?:them|him|her|it) )?down as"
     r"|mark(?:s|ed)?(?= (?:\w+ ){0,3}as\b)"
     r"|mis(?:classified|label(?:l?ed|s)|judge[sd]?|diagnose[sd]?|identified|predicted)(?= (?:\w+ ){0,3}as\b)"
     r"|label(?:l?ed|s)|label(?= (?:\w+ ){0,2}as\b)|class(?:ed|es)(?= (?:\w+ ){0,2}as\b)|identif(?:y|ies|ied)|flag(?:s|ged)?"
@@ -76,6 +76,7 @@ _WRONGLY = re.compile(
 )
 _BUT = re.compile(
     r"\b(?:but|(?<!not )yet|though|although|while|whereas|despite|however)\b"
+    r"|\band(?= (?:\w+ ){0,4}(?:anyway|regardless|nonetheless|in (?:fact|truth|reality)|turn(?:s|ed)? out)\b)"
     r"|\b(?:when|that|who|which)(?= (?:\w+ ){0,4}(?:actually|really|truly|truth|reality|fact|true|actual)\b)"
 )
 _ACTUALLY = re.compile(
@@ -96,15 +97,27 @@ _SIGN = re.compile(
     r"\b(?:label|outcome|class|truth|status|result|actually|really|prediction|predict(?:s|ed|ing)?|verdict)"
     r" (?:(?:is|was|are|were|to be|as|it|them|the|being) ){0,2}(positive|negative)\b"
 )
+# Both classes by their signs: "a positive prediction and a negative ground truth".
+_GUESS_SIGN = re.compile(
+    r"\b(positive|negative) (?:prediction|verdict|call|forecast)\b"
+    r"|\b(?:prediction|verdict|forecast|predict(?:s|ed)) (?:is |was |comes out |came out |as )?(positive|negative)\b"
+)
+_TRUE_SIGN = re.compile(
+    r"\b(positive|negative) (?:ground truth|(?:true|actual|real) (?:label|outcome|class|status|result))\b"
+    r"|\b(?:truth|(?:true|actual|real) (?:label|outcome|class|status|result)) (?:is |was |being )?(positive|negative)\b"
+)
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
 # A class that was named, once more: "but in truth they do not".
 _SO = re.compile(r"\b(?:they|he|she|it) (?:\w+ly )?(?:do|does|did|are|is|were|was|have|has|had)(?: not)?(?= ?[?.!]?$)")
 _NOT_JUST_BEFORE = re.compile(r"\b(?:not|never|no|n't) $")
 UNLIKELY = 3  # words before a class in which it may be called unlikely: "unlikely to be diabetic"
 REACH = 5  # words before a class in which it may be denied
-_NOT = re.compile(r"\b(?:not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b")
+_NOT = re.compile(
+    r"\b(?:clear of|free (?:of|from)|not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b"
+)
 _COUNTED = re.compile(
     r"\b(?:how many|(?:number|quantity) of|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
+    r"|size of (?:the |that |this )?(?:\w+ )?(?:subset|group|set|population)"
     r"|total (?:missed|false|wrong|true|correct)\b|number (?:who|whose|that|where)|count|how often|figure for)\b"
 )
 NAMED = 0.9  # share of a column's name from which its word is no cell
@@ -155,10 +168,20 @@ def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) 
     signed = sorted({*named, *signs})
     one_sign = len({number for _, number in signs}) < 2
     return (
-        _misjudged(text, mentions, counts) or (_by_polarity(text, named, counts) if one_sign else None)
+        _by_signs(text, counts)
+        or _misjudged(text, mentions, counts) or (_by_polarity(text, named, counts) if one_sign else None)
         or _marked(text, signed, counts)
         or _contrasted(text, mentions, counts) or (_marked(text, signed, counts, early=True) if counts else None)
     )  # fmt: skip
+
+
+def _by_signs(text: str, counts: bool) -> ConfusedCell | None:
+    """ "a positive prediction and a negative ground truth": prediction and truth, each by its sign."""
+    signs = [{one[1] or one[2] for one in pattern.finditer(text)} for pattern in (_GUESS_SIGN, _TRUE_SIGN)]
+    if any(len(each) != 1 for each in signs) or signs[0] == signs[1]:
+        return None
+    guess = int("positive" in signs[0])
+    return ConfusedCell(guess, 1 - guess, range(0), counts)
 
 
 def _marked(text: str, named: Sequence[tuple[int, int]], counts: bool, early: bool = False) -> ConfusedCell | None:

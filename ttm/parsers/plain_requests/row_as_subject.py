@@ -46,6 +46,10 @@ _OF = ("for", "of", "on")
 _LIKE = re.compile(
     r"(?:like|resembl\w*|(?:similar|closest|nearest|close|comparable|neighbou?rs?|twins?) (?:to|of)) (?:id |number )?$"
 )
+_JUDGED = re.compile(
+    r"\b(?:(?:model|classifier|algorithm|it|you) (?:predict|judg|classif|assess|diagnos)\w*|weigh\w* up|in (?:the )?case of)"
+    r" (\d+)(?= ?(?:$|[?,.;:]))"
+)
 
 
 def row_as_subject(tokens: Sequence[UtteranceToken]) -> str | None:
@@ -127,8 +131,11 @@ def _kind(name: str, schema: Schema) -> ChangeKind | None:
 
 
 def row_of_owner(tokens: Sequence[UtteranceToken]) -> str | None:
-    """The id of the only row whose number has an apostrophe: "what if 57's glucose goes up"."""
+    """The id of the only row whose number has an apostrophe, or that is what a model judges: "what if 57's glucose goes up",
+    "when the model weighs up 55"."""
+    text = " ".join(token.text for token in tokens)
     owners = {token.text for token in tokens if token.kind is TokenKind.NUMBER and token.text.isdigit() and token.raw == OWNER}
+    owners |= {match[1] for match in _JUDGED.finditer(text)}
     return owners.pop() if len(owners) == 1 else None
 
 

@@ -246,6 +246,24 @@ def test_letters_that_name_a_value_are_no_cell() -> None:
 @pytest.mark.parametrize(
     ("message", "cell"),
     [
+        ("how many have a negative prediction and a positive ground truth?", (0, 1)),
+        ("the prediction is positive and the true label is negative: how many?", (1, 0)),
+        ("how many have a positive prediction and a positive ground truth?", None),
+        ("how many does it predict to be clear of diabetes, and in fact they have it?", (0, 1)),
+        ("how many are predicted to be free of diabetes and turn out to have it?", (0, 1)),
+        ("the size of the group that is predicted to have diabetes but does not have it", (1, 0)),
+    ],
+)
+def test_cells_by_signs_and_what_one_is_free_of(message: str, cell: tuple[int, int] | None) -> None:
+    schema, tokens = SCHEMAS["clinic"], tokenise(message)
+    read = confused_cell(" ".join(token.text for token in tokens), Linker(schema).mentions(tokens), schema)
+    assert (None if read is None else (read.predicted, read.true)) == cell
+    assert read is None or read.counts
+
+
+@pytest.mark.parametrize(
+    ("message", "cell"),
+    [
         ("false negatives for bad", (1, 0)), ("how many bads are among the false negatives", (1, 0)),
         ("false positives for good", (1, 0)), ("false negatives", (0, 1)), ("false negatives, not for bad", (0, 1)),
     ],

@@ -7,11 +7,26 @@ from ttm.parsers import LearnedParser
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.plain_requests.row_as_subject import (
     row_as_subject,
+    row_of_owner,
     uses_row_otherwise,
     with_announced_row,
 )
 from ttm.parsers.understanding import ParseCandidate
 from ttm.tabular.data.dataset import load_dataset
+
+
+@pytest.mark.parametrize(
+    ("message", "row"),
+    [
+        ("does age count for more than bmi when the model judges 55?", "55"),
+        ("when it weighs up 55, is age decisive?", "55"),
+        ("what if 57's glucose goes up", "57"),
+        ("how many has it predicted 55 times", None),
+        ("in case of 3 or more changes", None),
+    ],
+)
+def test_what_is_judged_is_a_row(message: str, row: str | None) -> None:
+    assert row_of_owner(tokenise(message)) == row
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +51,7 @@ def parser() -> LearnedParser:
         ("what if patient 5 had a different bmi?", "otherwise bmi"),
         ("explain 5 the way the paper does", "explain paper"),
         ("which patients are most like 5?", "similar 5"),
+        ("for the 5th id, is glucose more important than age?", "important glucose and important age"),
         ("is anything odd about patient 5?", "contrast"),
     ],
 )  # fmt: skip

@@ -14,7 +14,9 @@ from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 
 NAMED = 0.9  # share of a column's name from which it is named
 ONE_COLUMN = ("effect ", "ice ", "otherwise ", "crossing ", "dependence ")
-OF_COLUMNS = ("important ", "compare ", "contrast ", "explain features", "explain shap", *ONE_COLUMN)
+OF_COLUMNS = ("important ", "compare ", "contrast ", "explain features", "explain shap", "interact", *ONE_COLUMN)
+ROUGHLY = ("explain features", "explain shap", "important all", "contrast ", "statistic ", *ONE_COLUMN)
+OF_ONE_ROW = (*ROUGHLY, "predict", "likelihood", "show", "label")
 OF_ALL = ("explain features", "important all")
 _RANKS = frozenset({"rank", "ranks", "ranked", "ranking"})
 _PLACED = re.compile(
@@ -24,14 +26,36 @@ _PLACED = re.compile(
 )
 _MATTERS = re.compile(
     r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:for )?(?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
-    r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b"
+    r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b|\battribut\w+|\bbigger deal\b|\bweight(?:ier|ed) than\b"
+    r"|\b(?:rest|hang|hing|depend|play|figure|weigh|driv|stock)(?:e?s|ed|en|ing|e)?(?: \w+)? more\b"
+    r"|\bmore stock\b|\bplays? into\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
     r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned) more\b"
     r"|\bmore attention\b|\boutweigh\w*|\bgo(?:es|ing|ne)? (?:more )?by\b"
 )
+# How much a column does to the prediction for one row. No message of the corpus that speaks of a row by its id and has both
+# kinds of words asks for anything else about one column.
+_DEGREE = re.compile(
+    r"\bhow (?:\w+ )?(?:strong|heav|big|large|great|much|decisive|influential|significant|important|central|crucial|far)\w*"
+    r"|\bto what (?:degree|extent)\b|\bquantif\w*|\bquantity (?:the|of the) (?:influence|importance)\b|\bmeasure\b"
+)
+_WORKS = re.compile(
+    r"\bimportan\w*|\binfluenc\w+|\bweigh\w*|\bcounts?(?:ed)?\b|\bmatter\w*|\bpart\b|\brole\b|\bsay\b|\bdriv\w+|\bcontribut\w+"
+    r"|\bhing\w+|\bdepend\w*|\brel(?:y|ies|ied)\b|\bstock\b|\bfigures?\b|\bplay\w* (?:a |into|in)|\bdown to\b|\bimpact\w*"
+    r"|\bbearing\b|\battribut\w+|\baffect\w*|\bshap(?:e|es|ed|ing)\b|\bdecid\w+|\bsway\w*|\bdecisive\b|\bleans?\b|\brests?\b"
+)
+_SHARE = re.compile(
+    r"\b(?:importance|attribution|contribution|weight|share|significance)s? (?:\w+ )?"
+    r"(?:of|to|given|that|carried|does|do|is|has|had|on)\b"
+    r"|\bcarr(?:y|ies|ied) (?:\w+ )?weight\b"
+)
+_OTHERWISE = re.compile(
+    r"\b(?:if|(?<!i )need\w*|until|before|flip\w*|chang\w+|instead|switch\w*|raise|lower)\b"
+    r"|(?<!\bi )\bwould\b(?! (?:you|like|love)\b)"
+)
 _BESIDE = re.compile(
     r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?"
-    r"|outranks?|outweigh\w*|opposed|contrast|next to)\b"
+    r"|outranks?|outweigh\w*|exceed\w*|opposed|contrast|next to)\b"
 )
 # That of a reason, and no column called weight.
 _WEIGHT = re.compile(
@@ -46,7 +70,7 @@ _PLURAL = re.compile(
     r"\b(?:which|what) (?:of (?:them|these|those|the \w+)|(?:\w+ )?\w+s) (?:really |actually |truly )?"
     r"(?:matter|count|are|drive|influence|weigh|affect|contribute|move|decide|determine)\b(?! the most important one\b)"
 )
-_LISTS = re.compile(r"\b(?:shows?|print|list|display|table|rows|records|who)\b")
+_LISTS = re.compile(r"\b(?:(?:shows?|print|list|display)(?! them\W*$)|table|rows|records|who)\b")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +88,8 @@ class AskedImportance:
         asked = [surface(step) for step in parse.steps if not isinstance(step, Selection)]
         named = [token for token in self._named if f" {token} " not in f"{rows} "]
         several = ["important all"] if asked == ["important topk 1"] and _PLURAL.search(self._text) else None
-        meant = self._ranked(asked, named) or self._weighed(asked, named) or self._so_many(asked) or several
+        meant = self._ranked(asked, named) or self._weighed(asked, named) or self._of_row(asked, named, rows)
+        meant = meant or self._so_many(asked) or several
         if meant is None:
             return self._alone(parse)
         about = str(rows).removesuffix("[e]")
@@ -86,6 +111,18 @@ class AskedImportance:
             return None
         held = sum(one.startswith("important ") for one in asked)
         return [f"important {token}" for token in named] if len(named) == 2 != held else None
+
+    def _of_row(self, asked: Sequence[str], named: Sequence[str], rows: Parse) -> list[str] | None:
+        """How much one column counts for the prediction of a row, in place of its effect or of all columns."""
+        named = named or [one.split(" ")[1] for one in asked if one.startswith(ONE_COLUMN)]
+        if len(named) != 1 or "id " not in str(rows) or not all(one.startswith(OF_ONE_ROW) for one in asked):
+            return None
+        if _OTHERWISE.search(self._text) or not (
+            _SHARE.search(self._text) or (_DEGREE.search(self._text) and _WORKS.search(self._text))
+        ):
+            return None
+        others = [one for one in asked if not one.startswith(ROUGHLY)]
+        return [*(others if len(others) < len(asked) else []), f"important {named[0]}"]
 
     def _so_many(self, asked: Sequence[str]) -> list[str] | None:
         """So many of the most important features, in place of so many rows, or of all: of 37 messages of the corpus that count

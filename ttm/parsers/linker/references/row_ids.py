@@ -58,21 +58,21 @@ def fold_identifiers(reading: UtteranceReading, entity: Container[str]) -> Utter
 
 def announced_ids(reading: UtteranceReading, entity: Container[str]) -> frozenset[str]:
     """The ids that stand behind a noun for rows: "on instance 49", but no number of "a patient 45 or older"; in words
-    only where they are called numbers: "point number forty-nine"."""
+    only right behind it, or where they are called numbers: "data point fifty-five", "point number forty-nine"."""
     ends = [
         at for position in range(len(reading.items)) for _, at in [_identifier(reading, position, entity)] if at is not None
     ]
     return frozenset(
         reading.items[at].token.text
         for at in ends
-        if (is_whole_number(reading, at) or _is_number_in_words(reading, at))
+        if (is_whole_number(reading, at) or _is_number_in_words(reading, at, entity))
         and (_compares(reading.words, at + 1) or not is_measure(reading, at + 1))
     )
 
 
-def _is_number_in_words(reading: UtteranceReading, at: int) -> bool:
-    token = reading.items[at].token
-    called = reading.words[at - 1 : at] in (["number"], ["id"])
+def _is_number_in_words(reading: UtteranceReading, at: int, entity: Container[str]) -> bool:
+    token, before = reading.items[at].token, reading.words[at - 1]
+    called = before in ("number", "id") or before in entity or before in lexicon().groups["entity"]
     return called and token.form == "spoken" and float(token.value).is_integer() and token.value > TWELVE
 
 
@@ -171,7 +171,8 @@ def _ordinal(reading: UtteranceReading, position: int, entity: Container[str]) -
     at = position + 1
     while at < len(words) and words[at] in ("data", "single", "individual") and at - position < 3:
         at += 1
-    if at < len(words) and (words[at] in lexicon().groups["entity"] or words[at] in entity or _is_one(reading, at)):
+    is_noun = at < len(words) and (words[at] == "id" or words[at] in lexicon().groups["entity"] or words[at] in entity)
+    if is_noun or (at < len(words) and _is_one(reading, at)):
         return at + 1, position
     return position + 1, None
 
