@@ -85,7 +85,7 @@ _ACTUALLY = re.compile(
     r"|\blabel (?:=|is|was|says|shows)"
     rf"|\bshould (?:\w+ ){{0,3}}be(?:en)?(?: (?:{_GUESSING}))?(?: as\b)?"
     r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b|^ ?(?:it|they|he|she) (?:is|are|was|were) (?:not )?likely\b"
-    r"|\bha(?:ve|s|d) it\b"
+    r"|\bha(?:ve|s|d) (?:got |had )?it\b"
     r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"
 )
 _POLARITY = re.compile(
@@ -99,13 +99,20 @@ _SIGN = re.compile(
 )
 # Both classes by their signs: "a positive prediction and a negative ground truth".
 _GUESS_SIGN = re.compile(
-    r"\b(positive|negative) (?:prediction|verdict|call|forecast)\b"
-    r"|\b(?:prediction|verdict|forecast|predict(?:s|ed)) (?:is |was |comes out |came out |as )?(positive|negative)\b"
+    r"\b(pos|neg)(?:itive|ative)? (?:prediction|verdict|call|forecast)\b"
+    r"|\b(?:prediction|verdict|forecast|predict(?:s|ed)) (?:is |was |comes out |came out |as )?(pos|neg)(?:itive|ative)?\b"
 )
 _TRUE_SIGN = re.compile(
-    r"\b(positive|negative) (?:ground truth|(?:true|actual|real) (?:label|outcome|class|status|result))\b"
-    r"|\b(?:truth|(?:true|actual|real) (?:label|outcome|class|status|result)) (?:is |was |being )?(positive|negative)\b"
+    r"\b(pos|neg)(?:itive|ative)? (?:ground truth|(?:true|actual|real) (?:label|outcome|class|status|result))\b"
+    r"|\b(?:truth|reality|(?:true|actual|real) (?:label|outcome|class|status|result)) (?:is |was |being )?"
+    r"(pos|neg)(?:itive|ative)?\b"
 )
+_UNTRUE = re.compile(
+    r"\b(?:and|but|though|when|while|where|which)(?: (?:it|that|this|they|which))?(?: \w+ly| just)?"
+    r" (?:is|was|turns out|are|were)(?: \w+ly)?"
+    r" (?:not (?:true|so|right|correct|the case)|untrue|false|wrong|mistaken|incorrect)\b"
+)
+_TELLS = re.compile(r"\btells?\b|\bget\w* told\b")
 _IT = re.compile(r"\b(?:have|has|had|having|get|gets|got|getting|develop\w*|with|without) (it)\b")
 # A class that was named, once more: "but in truth they do not".
 _SO = re.compile(r"\b(?:they|he|she|it) (?:\w+ly )?(?:do|does|did|are|is|were|was|have|has|had)(?: not)?(?= ?[?.!]?$)")
@@ -116,7 +123,8 @@ _NOT = re.compile(
     r"\b(?:clear of|free (?:of|from)|not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b"
 )
 _COUNTED = re.compile(
-    r"\b(?:how many|(?:number|quantity) of|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
+    r"\b(?:how many|(?:number|quantity|tally) of|what number (?:of|did|does|do|have|has|are|were|is|was)"
+    r"|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
     r"|size of (?:the |that |this )?(?:\w+ )?(?:subset|group|set|population)"
     r"|total (?:missed|false|wrong|true|correct)\b|number (?:who|whose|that|where)|count|how often|figure for)\b"
 )
@@ -168,7 +176,7 @@ def confused_cell(text: str, mentions: Sequence[SchemaMention], schema: Schema) 
     signed = sorted({*named, *signs})
     one_sign = len({number for _, number in signs}) < 2
     return (
-        _by_signs(text, counts)
+        _by_signs(text, counts) or _untrue(text, mentions, counts)
         or _misjudged(text, mentions, counts) or (_by_polarity(text, named, counts) if one_sign else None)
         or _marked(text, signed, counts)
         or _contrasted(text, mentions, counts) or (_marked(text, signed, counts, early=True) if counts else None)
@@ -180,8 +188,19 @@ def _by_signs(text: str, counts: bool) -> ConfusedCell | None:
     signs = [{one[1] or one[2] for one in pattern.finditer(text)} for pattern in (_GUESS_SIGN, _TRUE_SIGN)]
     if any(len(each) != 1 for each in signs) or signs[0] == signs[1]:
         return None
-    guess = int("positive" in signs[0])
+    guess = int("pos" in signs[0])
     return ConfusedCell(guess, 1 - guess, range(0), counts)
+
+
+def _untrue(text: str, mentions: Sequence[SchemaMention], counts: bool) -> ConfusedCell | None:
+    """ "they are told that they have it, and that is wrong": the class that is predicted, and the other one."""
+    untrue = _UNTRUE.search(text)
+    before = text[: untrue.start()] if untrue else ""
+    named = [one for one in mentions if _names_class(one) and one.end <= before.count(" ") + 1]
+    if not (_PREDICTED.search(before) or _TELLS.search(before)) or len({one.name.class_number for one in named}) != 1:
+        return None
+    guess = _class_of(before, named, text.split(" "))
+    return None if guess is None else ConfusedCell(guess, 1 - guess, range(0), counts)
 
 
 def _marked(text: str, named: Sequence[tuple[int, int]], counts: bool, early: bool = False) -> ConfusedCell | None:
@@ -291,8 +310,11 @@ def _classes_spoken_of(text: str, mentions: Sequence[SchemaMention], schema: Sch
 
 def _cells_by_name(text: str, mentions: Sequence[SchemaMention]) -> Iterator[tuple[int, int, range]]:
     for match in _CELL.finditer(text):
+        at = text[: match.start()].count(" ")
         if match[3] and _is_named(_tokens(text, *match.span()), mentions):
             continue  # TN is Tennessee too
+        if match[3] and any(one.name.feature is not None and one.end == at for one in mentions):
+            continue  # "pedigree fn" is a function
         right, positive = "true" in match.groups() or match[3] == "t", "positive" in match.groups() or match[4] == "p"
         yield int(positive), int(positive == right), _tokens(text, *match.span())
 

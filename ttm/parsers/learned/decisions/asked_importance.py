@@ -28,7 +28,7 @@ _MATTERS = re.compile(
     r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:for )?(?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b|\battribut\w+|\bbigger deal\b|\bweight(?:ier|ed) than\b"
     r"|\b(?:rest|hang|hing|depend|play|figure|weigh|driv|stock)(?:e?s|ed|en|ing|e)?(?: \w+)? more\b"
-    r"|\bmore stock\b|\bplays? into\b"
+    r"|\bgovern\w*|\boutrank\w*|\bbeats?\b|\bprevail\w*|\bmore of a say\b|\bmore stock\b|\bplays? into\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
     r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned) more\b"
     r"|\bmore attention\b|\boutweigh\w*|\bgo(?:es|ing|ne)? (?:more )?by\b"
@@ -42,7 +42,8 @@ _DEGREE = re.compile(
 _WORKS = re.compile(
     r"\bimportan\w*|\binfluenc\w+|\bweigh\w*|\bcounts?(?:ed)?\b|\bmatter\w*|\bpart\b|\brole\b|\bsay\b|\bdriv\w+|\bcontribut\w+"
     r"|\bhing\w+|\bdepend\w*|\brel(?:y|ies|ied)\b|\bstock\b|\bfigures?\b|\bplay\w* (?:a |into|in)|\bdown to\b|\bimpact\w*"
-    r"|\bbearing\b|\battribut\w+|\baffect\w*|\bshap(?:e|es|ed|ing)\b|\bdecid\w+|\bsway\w*|\bdecisive\b|\bleans?\b|\brests?\b"
+    r"|\bbearing\b|\battribut\w+|\baffect\w*|\bshap(?:e|es|ed|ing)\b|\bdecid\w+|\bsway\w*|\bdecisive\b|\bleans?\b|\brests?\b|\bhangs?\b"
+    r"|\bdraws? (?:up)?on\b|\b(?:come|comes|came|go|goes|went) into\b|\bgovern\w*"
 )
 _SHARE = re.compile(
     r"\b(?:importance|attribution|contribution|weight|share|significance)s? (?:\w+ )?"
