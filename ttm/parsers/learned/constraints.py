@@ -43,7 +43,7 @@ from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
 from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import classes_by_word
-from ttm.parsers.plain_requests.row_as_subject import is_about
+from ttm.parsers.plain_requests.row_as_subject import is_about, of_row
 from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
@@ -143,6 +143,7 @@ class MessageConstraints:
 
     def in_place_of(self, parse: Parse) -> Parse:
         """What is meant by a reading, which is the reading itself where it can be meant."""
+        parse = of_row(parse, next(iter(self.called)) if len(self.called) == 1 else None)
         parse = self._uncounted(self._without_row(parse) or parse)
         parse = self._by_class(parse) if self._asks_by_class else parse
         parse = parse if self._asks_similar else _without_similar(parse)

@@ -123,7 +123,8 @@ _NOT = re.compile(
     r"\b(?:clear of|free (?:of|from)|not|no|non|n't|without|never|\w+n't|dont|doesnt|didnt|isnt|arent|wasnt|werent)\b"
 )
 _COUNTED = re.compile(
-    r"\b(?:how many|(?:number|quantity|tally) of|what number (?:of|did|does|do|have|has|are|were|is|was)"
+    r"\b(?:how many|(?:number|quantity|tally) of|tally up|head ?count|add up (?:all|everyone)"
+    r"|what number (?:of|did|does|do|have|has|are|were|is|was)"
     r"|total (?:of|number|people|persons|patients|individuals|cases|instances|rows)"
     r"|size of (?:the |that |this )?(?:\w+ )?(?:subset|group|set|population)"
     r"|total (?:missed|false|wrong|true|correct)\b|number (?:who|whose|that|where)|count|how often|figure for)\b"

@@ -80,8 +80,9 @@ def test_what_is_kept_becomes_no_less_likely() -> None:
     assert meant("what does it predict for them?", AFTER_WOMEN, **readings) == expected
 
 
-def test_readings_stay_where_none_is_about_the_row() -> None:
-    assert meant("passenger 2?", ALONE, "2", predict=0.3, label=0.2) == {"predict": 0.3, "label": 0.2}
+def test_readings_of_no_rows_are_about_the_row_where_none_is() -> None:
+    readings = {"predict": 0.3, "filter__sex__female__and__label": 0.2}
+    assert meant("passenger 2?", ALONE, "2", **readings) == {"filter id 2 and predict": 0.3, "filter sex female and label": 0.2}
 
 
 @pytest.mark.parametrize(
@@ -264,6 +265,8 @@ def parser() -> LearnedParser:
         ("how much does age come into it for 2?", "filter__id__2__and__crossing__age", "filter id 2 and important age"),
         ("is the prediction for 2 governed more by age than by fare?", "filter__id__2__and__explain__features",
          "filter id 2 and important age and important fare"),
+        ("which contribution does age make for all, and for 2?", "filter__id__2__and__effect__age",
+         "filter id 2 and effect age"),
         ("how much does age matter?", "effect__age", "effect age"),
         ("does the prediction for 2 hang more on age than on fare?", "filter__id__2__and__explain__features",
          "filter id 2 and important age and important fare"),

@@ -28,7 +28,7 @@ _MATTERS = re.compile(
     r"\bimportan\w*|\bmatter(?:s|ed)?\b|\bcounts? (?:for )?(?:more|less)\b|\binfluen\w+|\bdecisive\b|\brole\b|\bweight\b"
     r"|\bcontribut\w+|\bdrivers?\b|\brel(?:y|ies|ied)\b|\battribut\w+|\bbigger deal\b|\bweight(?:ier|ed) than\b"
     r"|\b(?:rest|hang|hing|depend|play|figure|weigh|driv|stock)(?:e?s|ed|en|ing|e)?(?: \w+)? more\b"
-    r"|\bgovern\w*|\boutrank\w*|\bbeats?\b|\bprevail\w*|\bmore of a say\b|\bmore stock\b|\bplays? into\b"
+    r"|\bgovern\w*|\boutrank\w*|\bsurpass\w*|\bbeats?\b|\bprevail\w*|\bmore of a say\b|\bmore stock\b|\bplays? into\b"
     r"|\b(?:more|greater|bigger|larger|stronger|less) (?:impact|bearing|effect|sway|pull)\b"
     r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned) more\b"
     r"|\bmore attention\b|\boutweigh\w*|\bgo(?:es|ing|ne)? (?:more )?by\b"
@@ -37,13 +37,14 @@ _MATTERS = re.compile(
 # kinds of words asks for anything else about one column.
 _DEGREE = re.compile(
     r"\bhow (?:\w+ )?(?:strong|heav|big|large|great|much|decisive|influential|significant|important|central|crucial|far)\w*"
-    r"|\bto what (?:degree|extent)\b|\bquantif\w*|\bquantity (?:the|of the) (?:influence|importance)\b|\bmeasure\b"
+    r"|\b(?:to|in) (?:what|which) (?:degree|extent)\b|\bhow hard\b|\bwhat (?:sort|kind|amount) of\b"
+    r"|\bquantif\w*|\bquantity (?:the|of the) (?:influence|importance)\b|\bmeasure\b"
 )
 _WORKS = re.compile(
     r"\bimportan\w*|\binfluenc\w+|\bweigh\w*|\bcounts?(?:ed)?\b|\bmatter\w*|\bpart\b|\brole\b|\bsay\b|\bdriv\w+|\bcontribut\w+"
     r"|\bhing\w+|\bdepend\w*|\brel(?:y|ies|ied)\b|\bstock\b|\bfigures?\b|\bplay\w* (?:a |into|in)|\bdown to\b|\bimpact\w*"
     r"|\bbearing\b|\battribut\w+|\baffect\w*|\bshap(?:e|es|ed|ing)\b|\bdecid\w+|\bsway\w*|\bdecisive\b|\bleans?\b|\brests?\b|\bhangs?\b"
-    r"|\bdraws? (?:up)?on\b|\b(?:come|comes|came|go|goes|went) into\b|\bgovern\w*"
+    r"|\bdraws? (?:up)?on\b|\b(?:come|comes|came|go|goes|went) into\b|\bgovern\w*|\bdetermin\w*"
 )
 _SHARE = re.compile(
     r"\b(?:importance|attribution|contribution|weight|share|significance)s? (?:\w+ )?"
@@ -52,11 +53,11 @@ _SHARE = re.compile(
 )
 _OTHERWISE = re.compile(
     r"\b(?:if|(?<!i )need\w*|until|before|flip\w*|chang\w+|instead|switch\w*|raise|lower)\b"
-    r"|(?<!\bi )\bwould\b(?! (?:you|like|love)\b)"
+    r"|\b(?:all|every\w*|across|overall|whole)\b|(?<!\bi )\bwould\b(?! (?:you|like|love)\b)"
 )
 _BESIDE = re.compile(
     r"\b(?:compar\w+|versus|vs|relative|against|between|than|or|beside|latter|former|beats?|stacks?"
-    r"|outranks?|outweigh\w*|exceed\w*|opposed|contrast|next to)\b"
+    r"|outranks?|surpass\w*|outweigh\w*|exceed\w*|opposed|contrast|next to)\b"
 )
 # That of a reason, and no column called weight.
 _WEIGHT = re.compile(
