@@ -25,7 +25,6 @@ from ttm.language.parse import (
     Parse,
     Predict,
     PredictionCondition,
-    PreviousFilter,
     Score,
     Selection,
     Similar,
@@ -41,7 +40,6 @@ from ttm.parsers.learned.decisions.comparisons import TERMS
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
-from ttm.parsers.plain_requests.other_conditions import without_conditions
 from ttm.parsers.plain_requests.plain_request import classes_by_word
 from ttm.parsers.plain_requests.row_as_subject import is_about, of_row
 from ttm.parsers.understanding import DialogueContext
@@ -191,12 +189,8 @@ class MessageConstraints:
         return frozenset({*by_name, *classes_by_word([token.text for token in self.tokens], self.schema).values()})
 
     def of_class(self, parse: Parse) -> Parse:
-        """A reading with its rates as rates of the class that the message names; once, for it turns them round.
-
-        Without "these" where nothing came before.
-        """
-        rates = ClassRates(self._text, self._classes_named, self.context, self.schema, self.read)
-        return rates.of_class(self._standing_alone(parse))
+        """A reading with its rates as rates of the class that the message names; once, for it turns them round."""
+        return ClassRates(self._text, self._classes_named, self.context, self.schema, self.read).of_class(parse)
 
     @cached_property
     def _asks_similar(self) -> bool:
@@ -314,13 +308,6 @@ class MessageConstraints:
             return parse
         head, _, rest = str(parse).removesuffix(f"{ends} [e]").rpartition(before)
         return self.read(f"{head}{after}{rest}{ends_after} [e]") or parse
-
-    def _standing_alone(self, parse: Parse) -> Parse:
-        """A parse without "these" where nothing came before."""
-        if self.context.rows is not None or self.context.utterance:
-            return parse
-        steps = without_conditions(parse.steps, lambda condition: isinstance(condition, PreviousFilter))
-        return Parse(tuple(steps)) if any(not isinstance(step, Selection) for step in steps) else parse
 
     def _without_row(self, parse: Parse) -> Parse | None:
         """What a parse asks of the one row of the turn before, of all rows; None where it is about another row or takes one."""
