@@ -114,7 +114,7 @@ def _residual_words(step: Residuals, schema: Schema) -> str:
 
 
 def _residual_surface(step: Residuals) -> str:
-    return " ".join(["residuals", *([str(step.count)] if step.count is not None else []), *([step.side] if step.side else [])])
+    return " ".join(str(part) for part in ("residuals", step.count, step.side) if part)
 
 
 def _metrics(schema: Schema) -> dict[str, str]:

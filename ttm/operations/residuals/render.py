@@ -32,11 +32,8 @@ def largest_residuals(result: LargestResiduals, schema: Schema) -> Answer:
         column = "probability of the true class"
     else:
         off = [scale.fine(abs(row.value)) for row in result.rows]
-        how = (
-            f"whose {schema.target.label} is predicted too {TOO[result.side]}, the farthest off"
-            if result.side
-            else ("where the prediction is farthest off")
-        )
+        of_side = f"whose {schema.target.label} is predicted too {TOO.get(result.side)}, the farthest off"
+        how = of_side if result.side else "where the prediction is farthest off"
         what = f"{how}: by {off[0]}{scale.unit_text}"
         what += f" to {off[-1]}{scale.unit_text}" if len(off) > 1 else ""
         column = f"true minus predicted {schema.target.label}"

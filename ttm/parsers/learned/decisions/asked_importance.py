@@ -33,8 +33,8 @@ _MATTERS = re.compile(
     r"|\b(?:strong|big|large|great)\w* (?:a )?factor\b|\b(?:cares?|cared|looks?|looked|leans?|leaned) more\b"
     r"|\bmore attention\b|\boutweigh\w*|\bgo(?:es|ing|ne)? (?:more )?by\b"
 )
-# How much a column does to the prediction for one row. No message of the corpus that speaks of a row by its id and has both
-# kinds of words asks for anything else about one column.
+# How much a column does to the prediction for one row, of which the corpus has no message: of 11 that call a row by its id and
+# have such words, none asks how much one column counts, and what they ask (changes, counterfactuals, a prediction) stays.
 _DEGREE = re.compile(
     r"\bhow (?:\w+ )?(?:strong|heav|big|large|great|much|decisive|influential|significant|important|central|crucial|far)\w*"
     r"|\b(?:to|in) (?:what|which) (?:degree|extent)\b|\bhow hard\b|\bwhat (?:sort|kind|amount) of\b"
