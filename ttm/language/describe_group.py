@@ -146,14 +146,22 @@ def change_words(change: Change, schema: Schema) -> str:
     """A change as it follows "if": "age were increased by 5 years"."""
     name = feature_words(change.feature, schema)
     feature = schema.by_token.get(change.feature)
-    if change.kind is None:
-        return f"{name} were {value_words(str(change.value), feature)}"
-    amount = f"{number_text(change.value)}%" if change.percent else amount_words(change.value, feature)
+    amount = f"{number_text(change.value)}%" if change.percent else _value_words(change, feature)
     if feature and feature.kind is FeatureKind.DATE and isinstance(change.value, float):
         amount = f"{number_text(change.value)} days"
-    if change.kind is ChangeKind.SET:
+    if change.kind in (None, ChangeKind.SET):
         return f"{name} were {amount}{' of what it is' if change.percent else ''}"
     return f"{name} were {'increased' if change.kind is ChangeKind.INCREASE else 'decreased'} by {amount}"
+
+
+def already_words(change: Change, schema: Schema) -> str:
+    """What is said of a change to the value that is there: "What is changed is so already: smoke is yes."."""
+    value = _value_words(change, schema.by_token[change.feature])
+    return f"What is changed is so already: {feature_words(change.feature, schema)} is {value}."
+
+
+def _value_words(change: Change, feature: Feature | None) -> str:
+    return value_words(str(change.value), feature) if change.kind is None else amount_words(change.value, feature)
 
 
 def instance_words(instance: Instance, schema: Schema) -> str:

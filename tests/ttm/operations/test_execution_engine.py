@@ -271,6 +271,16 @@ def test_a_made_up_case_takes_typical_values_and_names_them(ask: Asker) -> None:
     assert "outside anything in the data" in notes
 
 
+def test_a_change_to_what_is_there_is_said_to_be_none(ask: Asker) -> None:
+    row = ask.subject.dataset.frame.loc[110]
+    for name, value, other in (("loanpurpose", row["loan purpose"], "car"), ("age set", f"{row['Age']:g}", "77")):
+        (note,) = ask(f"filter id 110 and change {name} {value} and predict").group.notes
+        assert "is so already" in note
+        assert str(value) in note
+        assert not any("already" in one for one in ask(f"filter id 110 and change {name} {other} and predict").group.notes)
+    assert not any("already" in one for one in ask("change age set 50 and predict").group.notes)
+
+
 def test_impossible_values_are_answered_and_flagged(ask: Asker) -> None:
     result = ask("filter age less than 400 and countdata")
     assert result.count == 80

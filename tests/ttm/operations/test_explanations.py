@@ -326,6 +326,14 @@ def test_rules_can_be_asked_for_as_filters(asker: Make) -> None:
     assert followed >= 1
 
 
+def test_rows_that_are_all_wrong_are_set_beside_all_of_their_class(ask: Asker) -> None:
+    missed, positive = ask("predictionfilter 0 and labelfilter 1 and mistake typical"), ask("labelfilter 1 and mistake typical")
+    assert 0 < missed.group.rows == positive.errors < positive.rows
+    assert replace(missed, group=positive.group, truths=()) == positive
+    assert missed.truths == (ask.schema.target.classes[1],)
+    assert "wrong about all, so these were set beside all that are truly" in render(missed, ask.schema).text
+
+
 @pytest.mark.parametrize(("text", "reason"), [
     ("explain cfe only bodymass keep bodymass", "cannot both stay"), ("explain cfe only age", "Nothing could change"),
 ])  # fmt: skip

@@ -21,15 +21,17 @@ from ttm.operations.rendering.marks import features_clickable
 from ttm.tabular.data.schema import Schema
 
 UNUSUAL = 0.1  # share of the others that are as far off, below which a value is told in the text
-IN_TEXT = 4
+LESS_USUAL = 0.4  # share up to which a value is told where none is unusual
+IN_TEXT, LEAST_IN_TEXT = 4, 2
 IN_FIGURE = 15
 
 
 def contrasted(result: Contrasted, schema: Schema) -> Answer:
     unusual = [one for one in result.features if one.as_far <= UNUSUAL][:IN_TEXT]
-    parts = [_difference_in_words(one, schema) for one in unusual]
+    parts = [_difference_in_words(one, schema) for one in unusual or _least_usual(result)]
     text = f"{opening(result.group)}, beside {escape(result.others)} ({result.rows:,}): "
-    text += f"most unusual is {listed(parts)}." if parts else "nothing about it is unusual."
+    text += "most unusual is " if unusual else f"nothing about it is unusual{'; least usual is ' if parts else ''}"
+    text += f"{listed(parts)}."
     text += f" {_output(result, schema)}"
     header = ("feature", "here", "typical for the others", "share of them as far off", "share below")
     rows = tuple(_cells(one, schema) for one in result.features)
@@ -40,6 +42,11 @@ def contrasted(result: Contrasted, schema: Schema) -> Answer:
         figure = bars(labels, {"others below": [one.below for one in shown]}, "Share of the others with less", "", percent=True)
         features_clickable(figure, [one.column for one in shown], schema)
     return Answer(text, (AnswerTable("", header, rows),), figure, onward(result.group, "explain features", "similar 5"))
+
+
+def _least_usual(result: Contrasted) -> list[ContrastedFeature]:
+    """The features whose values are the least usual, where none is unusual."""
+    return [one for one in result.features if one.as_far <= LESS_USUAL][:LEAST_IN_TEXT]
 
 
 def _difference_in_words(one: ContrastedFeature, schema: Schema) -> str:

@@ -108,7 +108,11 @@ def residuals(result: ResidualSummary, schema: Schema) -> Answer:
 def typical(result: TypicalMistakes, schema: Schema) -> Answer:
     is_rate = result.errors is not None
     overall = _error(result.error, is_rate, schema)
-    if is_rate:
+    if is_rate and result.truths:
+        names = listed([quoted(name) for name in result.truths])
+        text = f"{opening(result.group)}, the model is wrong about all, so these were set beside all that are truly {names}: "
+        text += f"there it is wrong on {result.errors:,} of {result.rows:,} ({overall})."
+    elif is_rate:
         text = f"{opening(result.group)}, the model is wrong on {result.errors:,} of {result.rows:,} ({overall})."
     else:
         text = f"{opening(result.group)}, the model is off by {overall} on average."
@@ -121,6 +125,8 @@ def typical(result: TypicalMistakes, schema: Schema) -> Answer:
     words = ["all" if one.criterion is None else criterion_words(one.criterion, schema) for one in result.branches]
     branches = [(one.parent, label, one.rows, one.error) for one, label in zip(result.branches, words, strict=True)]
     figure = error_tree(branches, is_rate, "Where the mistakes are")
+    if result.truths:  # the rows are others than those of the group
+        return Answer(text, (), figure, follow)
     rows_clickable(figure, result.group, [_branch_filters(result.branches, schema)])
     closer = [parse for rule in result.rules if (parse := rule_filter(rule, schema)) is not None]
     first = onward(result.group, f"{closer[0]} and mistake sample") if closer else ()

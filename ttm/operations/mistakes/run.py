@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from ttm.explain.coding import Coding
 from ttm.explain.mistakes.typical_mistakes import RuleCondition, Typical
@@ -125,7 +126,8 @@ class FoundBranch:
 class TypicalMistakes(Result):
     """Rules for where the model is wrong more often than chance would have it, worst first; none for the stated `reason`.
 
-    `error` is that of all `rows` rows with a known outcome, `errors` counts the wrong ones (None for regression).
+    `error` is that of all `rows` rows with a known outcome, `errors` counts the wrong ones (None for regression). Where the
+    model is wrong about all rows of the group, `rows` are all that are truly of one of its classes, `truths`, else empty.
     """
 
     rules: tuple[FoundRule, ...]
@@ -134,6 +136,7 @@ class TypicalMistakes(Result):
     errors: int | None
     reason: str
     branches: tuple[FoundBranch, ...]
+    truths: tuple[str, ...] = ()
 
 
 def mistake(step: Mistake, context: Context) -> Result:
@@ -195,14 +198,14 @@ def _elsewhere(context: Context) -> float | None:
     if context.is_changed or labels is None:
         return None
     outside &= labels >= 0
-    if not outside.any():
-        return None
-    probabilities = context.subject.probabilities
-    if context.threshold is not None:
-        predictions = (probabilities[:, 1] >= context.threshold).astype(int)
-    else:
-        predictions = context.subject.predictions
-    return float((predictions[outside] != labels[outside]).mean())
+    return float(_wrong(context, labels)[outside].mean()) if outside.any() else None
+
+
+def _wrong(context: Context, labels: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether the prediction of each row of the data (n,), as it is, is another class than its label."""
+    if context.threshold is None:
+        return np.asarray(context.subject.predictions != labels)
+    return np.asarray((context.subject.probabilities[:, 1] >= context.threshold) != labels)
 
 
 def _residuals(context: Context, labels: npt.NDArray[Any]) -> ResidualSummary:
@@ -217,19 +220,34 @@ def _residuals(context: Context, labels: npt.NDArray[Any]) -> ResidualSummary:
 
 def _typical(context: Context, labels: npt.NDArray[Any]) -> TypicalMistakes:
     known = context.rows.labelled
+    rows, truths = context.rows.frame[known], tuple[str, ...]()
     if context.schema.target.is_classification:
         errors = (context.predictions[known] != labels[known]).astype(float)
+        if errors.size and errors.all() and not context.is_changed:
+            rows, errors, truths = _truly_so(context, np.unique(labels[known]))
     else:
         errors = np.abs(context.predictions[known] - labels[known])
-    typical: Typical = context.explainer.typical_mistakes(context.rows.frame[known], errors)
+    typical: Typical = context.explainer.typical_mistakes(rows, errors)
     coding, rules = context.explainer.coding, rules_in_values(typical, context.explainer.coding)
     branches = tuple(
         FoundBranch(b.parent, None if b.clause is None else _criterion(b.clause, coding), b.rows, b.error)
         for b in typical.branches
     )
     return TypicalMistakes(
-        "mistake typical", context.group, rules, typical.rows, typical.error, typical.errors, typical.reason, branches
+        "mistake typical", context.group, rules, typical.rows, typical.error, typical.errors, typical.reason, branches, truths
     )
+
+
+def _truly_so(context: Context, classes: npt.NDArray[Any]) -> tuple[pd.DataFrame, npt.NDArray[np.float64], tuple[str, ...]]:
+    """All rows (n, d) that are truly of some classes, 1 for each that the model is wrong about (n,), and the classes' names.
+
+    Rows picked because the model is wrong about them tell by themselves nothing of where it is wrong.
+    """
+    labels = context.subject.dataset.labels
+    assert labels is not None
+    among = np.isin(labels, classes)
+    names = tuple(context.schema.target.classes[int(number)] for number in classes)
+    return context.subject.dataset.frame[among], _wrong(context, labels)[among].astype(float), names
 
 
 def rules_in_values(typical: Typical, coding: Coding) -> tuple[FoundRule, ...]:

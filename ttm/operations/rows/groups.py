@@ -9,9 +9,9 @@ import pandas as pd
 
 from backend.errors import ExecutionError
 from backend.text.words import listed
-from ttm.language.describe_group import instance_words, narrowed_words
+from ttm.language.describe_group import already_words, instance_words, narrowed_words
 from ttm.language.describe_parse import change_words, group_words
-from ttm.language.parse import Change, Condition, Expression, Instance, Joiner, PreviousFilter, Selection
+from ttm.language.parse import Change, ChangeKind, Condition, Expression, Instance, Joiner, PreviousFilter, Selection
 from ttm.language.row_state import recalls
 from ttm.operations.results import Group
 from ttm.operations.rows.changes import apply_change, flag_values
@@ -123,6 +123,9 @@ class Groups:
         everywhere = np.ones(len(group.table), dtype=bool) if group.mask is None else group.mask
         mask = everywhere if only is None or group.mask is None else everywhere & only
         table, notes = apply_change(group.table, mask, change, feature)
+        sets = change.kind in (None, ChangeKind.SET) and not change.percent
+        if sets and mask.any() and (table[feature.name] == group.table[feature.name])[mask].all():
+            notes = [*notes, already_words(change, self.schema)]
         made = (change, None if group.mask is None else mask)
         return replace(group, table=table, changes=(*group.changes, made), notes=(*group.notes, *notes))
 

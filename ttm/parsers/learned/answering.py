@@ -20,6 +20,9 @@ MOST_OFFERED = 3
 DOUBTFUL_LINK = -0.9  # log-probability below which what a span means is in doubt
 NAMED_COST = 0.7  # of a wrong answer that names words of the message that it does not rest on, beside one that names none
 REFUSED = 0.0  # log-odds of "no operation answers this"
+# Probability of the likeliest reading from which such a message is asked back about: of 1,018 of four authors that the encoder
+# has not read, 75 were refused; of 23 with 0.1 or more 14 can be answered, of 52 with less 10.
+NOT_REFUSED = 0.1
 ASKS = 1.5  # log-odds of "cannot be answered without a question back"
 BEFORE = "previousfilter"
 DATED = re.compile(r"\d{4}-\d\d-\d\d")  # encoder and decoder have read few dates, so they refuse what they could ask back about
@@ -64,7 +67,7 @@ def answer_or_ask(
     if scores["chat"] > 0 and verdict == "chat" and best < 0.6:
         return Understanding(utterance, (), False, f"{_manners(decisions)} {offer(schema)}", chats=True)
     dated = bool(candidates) and DATED.search(str(candidates[0].parse)) is not None
-    if scores["refuse"] > REFUSED and verdict == "refuse" and best < policy.answered and not dated:
+    if scores["refuse"] > REFUSED and verdict == "refuse" and best < NOT_REFUSED and not dated:
         return Understanding(utterance, candidates, False, f"I cannot answer that from this data and model. {offer(schema)}")
     unused = unused_words(decisions, candidates[0].parse, mentions, schema) if candidates else ()
     if candidates and best >= (policy.naming if unused else policy.answered) and scores["ask"] < ASKS:

@@ -37,6 +37,8 @@ from ttm.language.row_state import RowState, rows_after
 from ttm.parsers.learned.decisions.asked_importance import AskedImportance
 from ttm.parsers.learned.decisions.class_rates import ClassRates
 from ttm.parsers.learned.decisions.comparisons import TERMS
+from ttm.parsers.learned.decisions.ended_habits import with_ended
+from ttm.parsers.learned.decisions.several_thresholds import at_each_threshold
 from ttm.parsers.linker.schema_linking.mentions import SchemaMention
 from ttm.parsers.linker.schema_linking.names import NameRole
 from ttm.parsers.linker.words.tokens import TokenKind, UtteranceToken
@@ -52,6 +54,10 @@ OF_MANY = (
     "countdata", "mistake typical", "distribution", "fairness", "interact", "correlat", "threshold", "roc", "drift",
     "regress", "gain", "without", "dependence", "score confusion",
 )  # fmt: skip
+OF_ONE = Predict | Likelihood | ClassLikelihood | Explain | Counterfactual
+OF_NOBODY = 0.3  # of what such a reading is held likely
+# Of 242 messages of the corpus in such words that are about no row of before, none asks for one of these.
+_SOMEBODY = re.compile(r"\b(?:s?he|hers?|his|him|(?:her|him)self|s?hes)\b")
 SCORES = frozenset({*METRICS, "auc"}) - {"default"}
 # Of 1,081 messages of the corpus that speak of predicting, 13 ask for true values alone; 5 of them say so, as here.
 _PREDICTED = re.compile(r"\b(?:predict(?!or)\w*|forecast\w*)")
@@ -87,6 +93,11 @@ _REACHES = re.compile(
 )
 # "If every house had one more": all rows are changed, whatever came before.
 _EVERY = re.compile(r"\b(?:if|suppos\w+|imagine|assum\w+|should|were) (?:that )?(?:every(?:one|body)?|each|all)\b")
+# Of eight messages of the corpus in such words, without a number, about one of two classes, all ask for the precision.
+_WHEN_PREDICTED = re.compile(
+    r"\bwhen(?:ever)? (?:you|it|they|we|the \w+)(?: \w+)? (?:sa(?:y|ys|id)|predict|flag|call|shout|cr(?:y|ies|ied)|claim|tell"
+    r"|guess|warn|think)\w*\b.*\bhow (?:often|frequently|many times)\b.*\b(?:right\w*|correct\w*|true|really|actually|so)\b"
+)
 _RATES = frozenset({"rate", "rates"})
 RATES_TAKEN = ("accuracy", "default", "baserate", "selection", "fnr", "fpr")  # for how frequent a class is
 _SCORE = re.compile(r"score (\S+)((?: .*)?)")
@@ -128,6 +139,8 @@ class MessageConstraints:
         """The readings with what each is held likely (n,): that of one which cannot be meant goes to what is; each once."""
         probabilities = _kept([is_about(parse, self.called) for parse in parses], probabilities)
         probabilities = _kept([not self._aims_elsewhere(parse) for parse in parses], probabilities)
+        if _SOMEBODY.search(self._text):
+            probabilities = probabilities * np.array([OF_NOBODY if self._is_of_nobody(parse) else 1.0 for parse in parses])
         if self._speaks_of_predictions:
             probabilities = _kept([not self._is_of_data(parse) for parse in parses], probabilities)
         if _PREDICTED.search(self._text) and not _CHANGES.search(self._text):
@@ -143,6 +156,7 @@ class MessageConstraints:
         """What is meant by a reading, which is the reading itself where it can be meant."""
         parse = of_row(parse, next(iter(self.called)) if len(self.called) == 1 else None)
         parse = self._uncounted(self._without_row(parse) or parse)
+        parse = at_each_threshold(with_ended(parse, self._text, self.mentions), self.tokens)
         parse = self._by_class(parse) if self._asks_by_class else parse
         parse = parse if self._asks_similar else _without_similar(parse)
         parse = self._turned(parse, "compare ", "fairness ") if _FAIR.search(self._text) else parse
@@ -171,6 +185,13 @@ class MessageConstraints:
         spoken = {token.value for token in self.tokens if token.kind is TokenKind.NUMBER}
         held = {float(word) for word in re.findall(r"(?<= )-?\d+(?:\.\d+)?(?= )", str(parse))}
         return bool(goals) and goals.isdisjoint(spoken) and not spoken <= held
+
+    def _is_of_nobody(self, parse: Parse) -> bool:
+        """Whether a parse asks of all rows what is asked of one: the rows of before, if there are any, are meant."""
+        selects = any(isinstance(step, Selection) for step in parse.steps)
+        rows = rows_after(parse, self.context.rows) if selects else None
+        of_all = rows is None or (not rows.conditions and rows.instance is None)
+        return of_all and all(isinstance(step, OF_ONE | Selection) for step in parse.steps)
 
     def _is_of_data(self, parse: Parse) -> bool:
         """Whether a parse asks for what is in the table alone, of rows that were not picked by a prediction."""
@@ -256,11 +277,19 @@ class MessageConstraints:
         if len(self.schema.target.classes) == 2 and not self._names_class and (unsure := self._doubts) is not None:
             for end in ("highest", "lowest"):
                 parse = self._turned(parse, f"{end} ", f"{'lowest' if unsure else 'highest'} ", " probability", " certainty")
+        if self._asks_precision:
+            for score in ("accuracy", "default", "recall"):
+                parse = self._turned(parse, f"score {score}", "score precision")
         reached = _REACHES.search(_numbered(self.tokens))
         if reached is not None and (at := _THRESHOLD.fullmatch(str(parse))) is not None:
             name = "recall" if reached[1] == "sensitivity" else reached[1]
             parse = self.read(f"{at[1]}threshold {name} {at[2]} [e]") or parse
         return parse
+
+    @cached_property
+    def _asks_precision(self) -> bool:
+        numbers = any(token.kind is TokenKind.NUMBER for token in self.tokens)
+        return len(self.schema.target.classes) == 2 and not numbers and _WHEN_PREDICTED.search(self._text) is not None
 
     def _before_reached(self, parse: Parse) -> Parse:
         """What has not reached a number is less than it."""

@@ -47,6 +47,19 @@ def test_what_is_unusual_stands_in_the_text() -> None:
     assert "400" in render(result, asker.schema).text
 
 
+def test_the_least_usual_stands_there_where_nothing_is_unusual() -> None:
+    asker = Asker(awkward_engine("binary"))
+    for age in range(20, 80):
+        result = asker(f"instance age {age} and contrast")
+        text = render(result, asker.schema).text
+        shares = [one.as_far for one in result.features]
+        if shares[0] > 0.1:
+            assert ("nothing about it is unusual; least usual is " in text) == (shares[0] <= 0.4)
+            assert ("nothing about it is unusual." in text) == (shares[0] > 0.4)
+            return
+    raise AssertionError("no age is usual enough")
+
+
 def test_several_rows_are_refused_in_words() -> None:
     result = Asker(awkward_engine("binary"))("contrast")
     assert isinstance(result, Refused)

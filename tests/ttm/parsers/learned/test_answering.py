@@ -87,5 +87,13 @@ def test_what_may_be_about_dates_is_asked_back_and_not_refused(reading: str, ask
     boarded = Feature("boarded", "boarded", FeatureKind.DATE, low=697_000, high=698_000)
     schema = replace(SCHEMA, features=(*SCHEMA.features, boarded))
     decisions = Decisions("hm", tuple(tokenise("hm")), NOTHING_SURE | {"refuse": 2.0}, ())
-    understanding = answer_or_ask(decisions, (ParseCandidate(grammar_of(schema).read(reading), 0.1),), (), schema)
+    understanding = answer_or_ask(decisions, (ParseCandidate(grammar_of(schema).read(reading), 0.05),), (), schema)
     assert understanding.in_scope is asks
+
+
+@pytest.mark.parametrize(("probability", "asks"), [(0.09, False), (0.11, True)])
+def test_what_has_a_likely_reading_is_asked_back_and_not_refused(probability: float, asks: bool) -> None:
+    decisions = Decisions("hm", tuple(tokenise("hm")), NOTHING_SURE | {"refuse": 2.0}, ())
+    understanding = answer_or_ask(decisions, (ParseCandidate(grammar_of(SCHEMA).read("predict [e]"), probability),), (), SCHEMA)
+    assert understanding.in_scope is asks
+    assert ("Do you mean: the predictions?" in str(understanding.question)) is asks

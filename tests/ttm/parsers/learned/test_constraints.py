@@ -45,6 +45,24 @@ def test_what_takes_many_rows_is_not_asked_of_the_one_before() -> None:
     assert meant("how many are there?", AFTER_ONE_ROW, **readings) == {"countdata": 0.8, "show": 0.05}
 
 
+def test_what_is_asked_about_somebody_is_no_question_about_all_rows() -> None:
+    readings = {"likelihood": 0.8, "previousfilter__and__likelihood": 0.1}
+    assert meant("what is her risk?", ALONE, **readings) == {"likelihood": 0.24, "previousfilter and likelihood": 0.03}
+    assert meant("what is her risk?", AFTER_ONE_ROW, **readings) == {"likelihood": 0.24, "previousfilter and likelihood": 0.1}
+    assert meant("what is the risk?", ALONE, **readings) == {"likelihood": 0.8, "previousfilter and likelihood": 0.1}
+    assert meant("is he right about age?", ALONE, effect__age=0.8) == {"effect age": 0.8}
+
+
+@pytest.mark.parametrize(("message", "asked"), [
+    ("when you say they survive, how often are you right?", "precision"),
+    ("and whenever the model cries survived how often is it true", "precision"),
+    ("when you say they survive by 80 percent, how often are you right?", "accuracy"),
+    ("how often are you right?", "accuracy"),
+])  # fmt: skip
+def test_how_often_it_is_right_when_it_predicts_is_the_precision(message: str, asked: str) -> None:
+    assert meant(message, ALONE, score__accuracy=0.8) == {f"score {asked}": 0.8}
+
+
 def test_the_chance_of_the_positive_class_is_one_reading() -> None:
     readings = {"likelihood__class__1": 0.4, "likelihood": 0.3, "likelihood__class__0": 0.1}
     assert meant("the probability of survived", ALONE, **readings) == {"likelihood": 0.7, "likelihood class 0": 0.1}

@@ -37,12 +37,23 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("who are unlikely to survive", "who are unlikely to survive"),
         ("who gained 3 in age and 100 in dose", "who gained 3 in age and gained 100 in dose"),
         ("in the riskiest fifth of them, the fifth row", "in the riskiest 20 percent of them, the fifth row"),
+        ("a 2x2 table, a four-box grid, a 2x2 room", "a confusion matrix, a confusion matrix, a 2x2 room"),
         ("what if she werent so old", "what if she weren't so old"),
         ("add 100 to dose, then 3 to 5 years", "add 100 to dose, then 3 to 5 years"),
     ],
 )
 def test_plain_form(message: str, plain: str) -> None:
     assert plain_form(message, SCHEMA).utterance == plain
+
+
+@pytest.mark.parametrize(("least", "message", "plain"), [
+    (14, "how many of the teenagers smoke?", "how many of the under 20s smoke?"),
+    (14, "teenage mums against thirty-somethings", "the under 20s against people in their 30s"),
+    (5, "how many of the teenagers smoke?", "how many of the teenagers smoke?"),
+])  # fmt: skip
+def test_ages_in_words_where_no_children_are_in_the_table(least: float, message: str, plain: str) -> None:
+    age = Feature("age", "age", FeatureKind.NUMERIC, low=least, high=60)
+    assert plain_form(message, replace(SCHEMA, features=(age,))).utterance == plain
 
 
 @pytest.mark.parametrize(

@@ -105,4 +105,5 @@ def limited(node: Counterfactual, limits: dict[str, tuple[str, ...] | int | bool
         node = replace(node, keep=(), only=())
     count = None if node.count == limits.get("most") else node.count
     node = replace(node, count=count, **limits)  # type: ignore[arg-type]
-    return replace(node, keep=tuple(name for name in node.keep if name not in {one.feature for one in node.within}))
+    keep = tuple(name for name in node.keep if name not in {one.feature for one in node.within})
+    return replace(node, keep=keep, only=tuple(name for name in node.only if name not in keep))

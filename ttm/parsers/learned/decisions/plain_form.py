@@ -16,6 +16,7 @@ from datetime import date
 from ttm.language.parse import Parse
 from ttm.parsers.learned.encoder.schema_items import asks
 from ttm.parsers.linker.conditions.date_conditions import MONTHS
+from ttm.parsers.linker.schema_linking.grounding import SchemaGrounding
 from ttm.parsers.linker.words.spelling import english
 from ttm.parsers.linker.words.tokens import BOUND
 from ttm.parsers.understanding import ParseCandidate, Understanding
@@ -50,6 +51,14 @@ _PERCENT = {"half": 50, "third": 33, "quarter": 25, "fifth": 20, "tenth": 10}
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
 _TESTED = re.compile(r"differ|\bgaps?\b|statistic|\bp[ -]value|correlat|\bnoise\b|\bchance\b|disparit|discrepan", re.IGNORECASE)
+_TWO_BY_TWO = re.compile(
+    r"\b(?:2 ?[x\u00d7] ?2|(?:2|two)[ -]by[ -](?:2|two)|(?:4|four)[ -](?:box|cell|field)) (?:tables?|grids?|matri(?:x|ces))\b",
+    re.IGNORECASE,
+)
+_TEENAGERS = re.compile(r"\b(?:the )?(?:teenagers|teens|teenage (?:\w+s|women|men|people))\b", re.IGNORECASE)
+_SOMETHINGS = re.compile(r"\b(?:the )?(twenty|thirty|forty|fifty|sixty|seventy)[- ]?somethings\b", re.IGNORECASE)
+_DECADES = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70}
+_TEENS = 13  # the least age of a teenager
 _INITIALS = re.compile(r"(?<![A-Za-z])([A-Z]{3,5})(?![A-Za-z])")
 
 
@@ -104,6 +113,8 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text, names = _with_initials(_ISO.sub(_written, text), schema)
     text, joined = _with_joined_names(text, schema)
     text = _PART.sub(lambda match: f"{match[1]} {_PERCENT[match[2].lower()]} percent", _UNMARKED.sub(r"\1n't", text))
+    text = _with_ages(text, schema)
+    text = _TWO_BY_TWO.sub("confusion matrix", text)
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
     text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
     text = _UNLIKELY.sub("not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
@@ -112,6 +123,15 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
         text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
         text = text if _has_years(schema) else _FROM_YEAR.sub(r"\1 1 January \2", text)
     return PlainForm(utterance, text, codes, names | joined)
+
+
+def _with_ages(text: str, schema: Schema) -> str:
+    """The message with the ages of "teenagers" and "thirty-somethings" in figures, in a table that has ages and no children."""
+    age = SchemaGrounding(schema).age
+    if age is None or age.low is None or age.low < _TEENS:
+        return text
+    text = _SOMETHINGS.sub(lambda match: f"people in their {_DECADES[match[1].lower()]}s", text)
+    return _TEENAGERS.sub("the under 20s", text)
 
 
 def _with_ids(utterance: str, schema: Schema) -> tuple[str, dict[str, str]]:
