@@ -53,6 +53,18 @@ def test_what_is_asked_about_somebody_is_no_question_about_all_rows() -> None:
     assert meant("is he right about age?", ALONE, effect__age=0.8) == {"effect age": 0.8}
 
 
+def test_what_is_asked_of_a_column_is_asked_of_the_one_that_is_named() -> None:
+    assert meant("how good would it be without the fare?", AFTER_ONE_ROW, without__age=0.4) == {"without fare": 0.4}
+    assert meant("and the fare?", AFTER_ONE_ROW, effect__age=0.4, effect__fare=0.2) == {"effect fare": 0.6}
+    assert meant("how good without it?", AFTER_ONE_ROW, without__age=0.4) == {"without age": 0.4}
+    assert meant("fare or sex?", AFTER_ONE_ROW, effect__age=0.4) == {"effect age": 0.4}
+    both = {"interact": 0.2, "interact__fare__ticketclass": 0.2, "interact__fare__age": 0.1}
+    assert meant("do fare and age play off each other?", AFTER_ONE_ROW, **both) == {"interact fare age": 0.5}
+    assert meant("which play off each other?", AFTER_ONE_ROW, interact=0.2) == {"interact": 0.2}
+    women = {"filter__sex__female__and__effect__age": 0.4}
+    assert meant("and for the women by sex?", AFTER_ONE_ROW, **women) == {"filter sex female and effect age": 0.4}
+
+
 @pytest.mark.parametrize(("message", "asked"), [
     ("when you say they survive, how often are you right?", "precision"),
     ("and whenever the model cries survived how often is it true", "precision"),

@@ -20,6 +20,11 @@ from ttm.parsers.learned.composition.contradictions import each_once, either_val
         ("labelfilter 0 and predictionfilter 1 and countdata", False),
         ("labelfilter 0 or labelfilter 1 and countdata", False),
         ("filter age greater than 40 versus filter age less than 30 and predict", False),
+        ("instance age 40 bmi 30 age 50 and predict", True),
+        ("instance age 40 bmi 30 and predict", False),
+        ("filter id 5 and change age set 40 and change age set 50 and predict", True),
+        ("filter id 5 and change age set 40 and change bmi set 40 and predict", False),
+        ("filter id 5 and change age increase 5 and change age increase 5 and predict", False),
         ("interact age age", True),
         ("countdata by bmi bmi", True),
         ("interact age bmi", False),
@@ -41,3 +46,11 @@ def test_a_condition_of_a_group_stands_once() -> None:
     read = grammar_of(SCHEMAS["clinic"]).read
     twice = "filter age greater than 40 and filter age greater than 40 versus filter age greater than 40 and countdata"
     assert each_once(read(twice)) == read("filter age greater than 40 versus filter age greater than 40 and countdata")
+
+
+def test_a_change_to_a_value_stands_once() -> None:
+    read = grammar_of(SCHEMAS["clinic"]).read
+    once = "filter id 5 and change age set 40 and change bmi increase 1 and change bmi increase 1 and predict"
+    assert each_once(read(f"{once.removesuffix(' and predict')} and change age set 40 and predict")) == read(once)
+    scores = read("threshold 0.2 and score recall and threshold 0.3 and score recall")
+    assert each_once(scores) == scores

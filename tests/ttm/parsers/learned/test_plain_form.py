@@ -37,6 +37,16 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("who are unlikely to survive", "who are unlikely to survive"),
         ("who gained 3 in age and 100 in dose", "who gained 3 in age and gained 100 in dose"),
         ("in the riskiest fifth of them, the fifth row", "in the riskiest 20 percent of them, the fifth row"),
+        ("get it up to 80 grand", "get it up to 80k"),
+        (
+            "number 4 on there, number 12 of these and number 22 on that list",
+            "the 4th one on there, the 12th one of these and the 22nd one on that list",
+        ),
+        ("number 4 is in there", "number 4 is in there"),
+        ("show me the first ten patients", "show me the first 10 rows"),
+        ("give me just the first few of their reasons", "give me just the first few of their reasons"),
+        ("list the first three features", "list the first three features"),
+        ("what would you put it at?", "what would you put it at?"),
         ("a 2x2 table, a four-box grid, a 2x2 room", "a confusion matrix, a confusion matrix, a 2x2 room"),
         ("what if she werent so old", "what if she weren't so old"),
         ("add 100 to dose, then 3 to 5 years", "add 100 to dose, then 3 to 5 years"),
@@ -44,6 +54,33 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
 )
 def test_plain_form(message: str, plain: str) -> None:
     assert plain_form(message, SCHEMA).utterance == plain
+
+
+@pytest.mark.parametrize(("message", "plain"), [
+    ("what would you put it at?", "what do you predict for it?"),
+    ("what'd you list that one for", "what do you predict for that one"),
+    ("how many of them did you put at 5?", "how many of them did you put at 5?"),
+])  # fmt: skip
+def test_a_price_that_is_put_on_it_is_a_prediction_of_a_quantity(message: str, plain: str) -> None:
+    assert plain_form(message, SCHEMAS["flats"]).utterance == plain
+
+
+@pytest.mark.parametrize(("message", "plain"), [
+    ("is the lot size more than 5000?", "is the lotsize more than 5000?"),
+    ("Lot-Sizes and hours per week", "lotsize and hoursperweek"),
+    ("a parking lot size", "a parking lotsize"),
+    ("a slot size, the lot of size", "a slot size, the lot of size"),
+    ("base ment, full base", "base ment, full base"),
+])  # fmt: skip
+def test_a_name_in_one_word_is_typed_in_several(message: str, plain: str) -> None:
+    columns = [Feature(name, name, FeatureKind.NUMERIC) for name in ("lotsize", "hoursperweek", "full", "fullbase", "base")]
+    form = plain_form(message, replace(SCHEMA, features=tuple(columns)))
+    assert form.utterance == plain
+    unused = Understanding(form.utterance, (), True, None, ("lotsize",))
+    restored = form.restored(unused, lambda text: None)
+    assert restored is not None
+    if form.names:
+        assert restored.unused[0].lower().startswith("lot")
 
 
 @pytest.mark.parametrize(("least", "message", "plain"), [

@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from ttm.language.parse import (
     CategoricalCondition,
+    Change,
+    ChangeKind,
     Comparator,
     Condition,
+    Instance,
     LabelCondition,
     NumericCondition,
     Parse,
     PredictionCondition,
     Selection,
+    Step,
 )
 from ttm.parsers.learned.composition.rows_of_reading import Alternatives
 
@@ -27,12 +31,25 @@ def is_contradictory(parse: Parse) -> bool:
     """Whether a group of a parse can hold no row, whatever the data, or a column is set beside itself."""
     selections = [step for step in parse.steps if isinstance(step, Selection)]
     empty = any(all(map(excludes_itself, group)) for selection in selections for group in selection.groups)
-    return empty or _BESIDE_ITSELF.search(str(parse)) is not None
+    return empty or _sets_twice(parse) or _BESIDE_ITSELF.search(str(parse)) is not None
+
+
+def _sets_twice(parse: Parse) -> bool:
+    """Whether a made-up case has a column twice, or a column is changed to two values."""
+    cases = [[name for name, _ in step.values] for step in parse.steps if isinstance(step, Instance)]
+    changed = [step.feature for step in {*parse.steps} if isinstance(step, Change) and _is_set(step)]
+    return any(len({*names}) < len(names) for names in [*cases, changed])
 
 
 def each_once(parse: Parse) -> Parse:
-    """The parse with each condition of a group once."""
-    return Parse(tuple(_each_once(step) if isinstance(step, Selection) else step for step in parse.steps))
+    """The parse with each condition of a group once, and each change to a value."""
+    steps = [step for at, step in enumerate(parse.steps) if not (_is_set(step) and step in parse.steps[:at])]
+    return Parse(tuple(_each_once(step) if isinstance(step, Selection) else step for step in steps))
+
+
+def _is_set(step: Step) -> bool:
+    """Whether a step changes a column to a value, which twice is as good as once."""
+    return isinstance(step, Change) and step.kind in (None, ChangeKind.SET)
 
 
 def _each_once(selection: Selection) -> Selection:

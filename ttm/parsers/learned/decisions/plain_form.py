@@ -23,6 +23,7 @@ from ttm.parsers.understanding import ParseCandidate, Understanding
 from ttm.tabular.data.schema import FeatureKind, Schema
 
 LISTING = frozenset("list lists lot lots most all any some one".split())  # "a list of surgeons" is no length of stay
+TOGETHER = 6  # letters from which a name in one word is looked for in two
 FIRST = 7013  # of the ids that stand for others
 _CODE = re.compile(r"(?<![\w-])(?:(?:id|number|nr|no)\.? )?(([a-z]{1,4})[-_]?\d{2,})(?![\w-])", re.IGNORECASE)
 _ISO = re.compile(r"(?<![\w-])(\d{4})-(\d\d)-(\d\d)(?![\w-])")
@@ -47,6 +48,18 @@ _ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?
 _UNMARKED = re.compile(r"\b(were|was|is|are|do|does|did|would|could|should|has|have|had)nt\b", re.IGNORECASE)
 _UNLIKELY = re.compile(r"\bunlikely\b(?! to\b)", re.IGNORECASE)  # of the class before it
 _PART = re.compile(r"\b(riskiest|safest|top|highest|lowest|likeliest) (half|third|quarter|fifth|tenth)\b", re.IGNORECASE)
+_COUNTS = {
+    "few": "5",
+    "handful": "5",
+    "couple": "2",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "ten": "10",
+    "twenty": "20",
+}
 _PERCENT = {"half": 50, "third": 33, "quarter": 25, "fifth": 20, "tenth": 10}
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
@@ -59,6 +72,23 @@ _TEENAGERS = re.compile(r"\b(?:the )?(?:teenagers|teens|teenage (?:\w+s|women|me
 _SOMETHINGS = re.compile(r"\b(?:the )?(twenty|thirty|forty|fifty|sixty|seventy)[- ]?somethings\b", re.IGNORECASE)
 _DECADES = {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70}
 _TEENS = 13  # the least age of a teenager
+_ADJACENT = [re.compile(rf"(?<![\w-])(?=([a-z]+(?:[ -][a-z]+){{{more}}})(?![\w-]))", re.IGNORECASE) for more in (2, 1)]
+_GRAND = re.compile(r"\b(\d[\d.]*) grand\b", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"\bnumber (\d\d?)(?= (?:on|of|in) (?:there|these|those|them|(?:that|the|this|your) (?:list|ranking|table)))", re.IGNORECASE
+)
+_FIRST_ROWS = re.compile(
+    r"\b(show|give|see|list)((?: me| us)?(?: just)? the first) (?!(?:of|and|one)\b)(\w+) (?!of\b)(\w+s)\b", re.IGNORECASE
+)
+# What people call none of the rows of a table.
+_NO_ROWS = frozenset(
+    "features columns reasons factors variables things drivers predictors attributes steps ways classes".split()
+)
+_LISTED_AT = re.compile(
+    r"\bwhat(?:'d| would| do| did| should| will) (?:you|it|the model) (?:list|price|value|put|peg|appraise|assess|mark|sell) "
+    r"(it|that(?: one)?|this(?: one)?|him|her|them) (?:at|for)\b",
+    re.IGNORECASE,
+)
 _INITIALS = re.compile(r"(?<![A-Za-z])([A-Z]{3,5})(?![A-Za-z])")
 
 
@@ -112,17 +142,20 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text, codes = _with_ids(utterance, schema) if schema.id_name is not None and _CODE.search(utterance) else (utterance, {})
     text, names = _with_initials(_ISO.sub(_written, text), schema)
     text, joined = _with_joined_names(text, schema)
+    text, together = _with_names_together(text, schema)
     text = _PART.sub(lambda match: f"{match[1]} {_PERCENT[match[2].lower()]} percent", _UNMARKED.sub(r"\1n't", text))
     text = _with_ages(text, schema)
-    text = _TWO_BY_TWO.sub("confusion matrix", text)
+    text = _NUMBERED.sub(_ranked, _GRAND.sub(r"\1k", _TWO_BY_TWO.sub("confusion matrix", text)))
     text = _INCREMENT.sub("increase", _NOT_TURNED.sub(r"are not yet \1", text))
     text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
     text = _UNLIKELY.sub("not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
     text = text if _TESTED.search(text) else _SIGNIFICANT.sub(r"\1 important", text)
+    text = _FIRST_ROWS.sub(lambda match: _first_rows(match, schema), text)
+    text = text if schema.target.is_classification else _LISTED_AT.sub(r"what do you predict for \1", text)
     if any(feature.kind is FeatureKind.DATE for feature in schema.features):
         text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
         text = text if _has_years(schema) else _FROM_YEAR.sub(r"\1 1 January \2", text)
-    return PlainForm(utterance, text, codes, names | joined)
+    return PlainForm(utterance, text, codes, names | joined | together)
 
 
 def _with_ages(text: str, schema: Schema) -> str:
@@ -181,9 +214,41 @@ def _with_joined_names(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
     return text, joined
 
 
+def _with_names_together(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
+    """The message with a column that is written in one word ("lotsize") where it is typed in several, and that by its name."""
+    columns = {feature.name.lower() for feature in schema.features}
+    apart = {name for name in columns if len(name) >= TOGETHER and name.isalpha()}
+    names = {}
+    for typed in [words for pattern in _ADJACENT for words in pattern.findall(text)] if apart else ():
+        parts = re.split(r"[ -]", typed.lower())
+        name = next((one for one in apart if "".join(parts) in (one, f"{one}s")), None)
+        if name is not None and columns.isdisjoint(parts):
+            names[name] = typed
+            text = re.sub(rf"\b{typed}\b", name, text)
+    return text, names
+
+
 def _changed(match: re.Match[str]) -> str:
     """ "bmi = bmi - 5" in words."""
     return f"{'increase' if match[2] == '+' else 'decrease'} {match[1]} by {match[3]}"
+
+
+def _first_rows(match: re.Match[str], schema: Schema) -> str:
+    """ "Show the first ten listings" as the first ten rows, unless it is columns that are called so."""
+    columns = {word for feature in schema.features for word in feature.label.lower().split()}
+    noun, counts = match[4].lower(), match[3].isdigit() or match[3].lower() in _COUNTS
+    return (
+        f"{match[1]}{match[2]} {_COUNTS.get(match[3].lower(), match[3])} rows"
+        if counts and noun not in _NO_ROWS | columns
+        else match[0]
+    )
+
+
+def _ranked(match: re.Match[str]) -> str:
+    """ "Number 4 on that list" as the 4th of it."""
+    number = int(match[1])
+    ending = "th" if number // 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"the {number}{ending} one"
 
 
 def _from_first_to_last(match: re.Match[str]) -> str:
