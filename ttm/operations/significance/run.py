@@ -20,7 +20,10 @@ from ttm.operations.correlation.run import Correlations
 from ttm.operations.data.run import TrueValues
 from ttm.operations.exploration.run import NumberDistribution
 from ttm.operations.fairness.run import FairnessByGroup
+from ttm.operations.left_out.run import WithoutFeature
+from ttm.operations.models.run import ModelsSideBySide
 from ttm.operations.predictions.run import PredictedValues
+from ttm.operations.regression.run import RegressionLine
 from ttm.operations.rendering.answer import title_of
 from ttm.operations.results import Result, Versus
 from ttm.operations.rows.context import Context
@@ -31,6 +34,7 @@ from ttm.operations.versus.measures import MEASURES
 WELCH, SHARES, PEARSON, BINOMIAL = "Welch's t test", "chi-squared test", "test of Pearson's r", "binomial test"
 Summed = NumericStatistic | NumberSummary
 INTERVAL = "95% interval of the difference"
+SLOPE, MCNEMAR = "t test of the slope", "McNemar's exact test"
 MEANS, HOLM = "test of Alexander and Govern", ", adjusted by Holm's method"
 
 
@@ -178,6 +182,21 @@ def _of_fairness(result: FairnessByGroup, context: Context) -> Iterator[ChanceTe
         yield _tested(f"{METRIC_NAMES[gap.rate]} by {title_of(result.column, context.schema)}", gap.difference)
 
 
+def _of_line(result: RegressionLine, context: Context) -> Iterator[ChanceTest]:
+    names = (title_of(column, context.schema) for column in (result.predictor, result.outcome))
+    yield _test(" and ".join(names), SLOPE, result.p)
+
+
+def _of_left_out(result: WithoutFeature, context: Context) -> Iterator[ChanceTest]:
+    name = title_of(result.column, context.schema)
+    yield _test(f"the model with {name} and without it", MCNEMAR, result.p)
+
+
+def _of_models(result: ModelsSideBySide, context: Context) -> Iterator[ChanceTest]:
+    if result.scores is not None:
+        yield _test(f"the model and {result.others_name}", MCNEMAR, result.scores.p)
+
+
 TESTS: dict[type, Callable[[Any, Context], Iterator[ChanceTest]]] = {
     Versus: _of_groups,
     Correlations: _of_correlations,
@@ -185,6 +204,9 @@ TESTS: dict[type, Callable[[Any, Context], Iterator[ChanceTest]]] = {
     ClassScores: _of_scores,
     ScoresByGroup: _of_score_groups,
     FairnessByGroup: _of_fairness,
+    RegressionLine: _of_line,
+    WithoutFeature: _of_left_out,
+    ModelsSideBySide: _of_models,
     MeansByGroup: lambda result, context: iter(
         [_test(f"{title_of(result.column, context.schema)} by {result.by}", MEANS, result.p)]
     ),

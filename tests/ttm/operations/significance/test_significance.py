@@ -65,6 +65,29 @@ def test_correlations_by_pearsons_test_adjusted_for_being_many() -> None:
     assert alone.p >= result.tests[0].p
 
 
+def test_a_line_by_the_t_test_of_its_slope() -> None:
+    diabetes = load_subject("diabetes")
+    frame = diabetes.dataset.frame[["Age", "BMI"]].dropna()
+    asker = Asker(ExecutionEngine(diabetes, Explainer(diabetes)))
+    asker.all("regress bmi age")
+    result = asker("significant")
+    assert result.tests[0].p == pytest.approx(stats.linregress(frame["Age"], frame["BMI"]).pvalue)
+    assert "age and" in render(result, diabetes.schema).text.lower()
+
+
+def test_two_models_and_a_column_left_out_by_mcnemars_test() -> None:
+    subject = awkward_subject("binary")
+    for asked in ("without age", "models linear"):
+        asker = Asker(ExecutionEngine(subject, Explainer(subject)))
+        before = asker(asked)
+        (test,) = asker("significant").tests
+        scores = before if asked == "without age" else before.scores
+        apart = (scores.broken, scores.mended) if asked == "without age" else (scores.own_better, scores.other_better)
+        expected = stats.binomtest(min(apart), sum(apart)).pvalue if sum(apart) else 1.0
+        assert test.p == pytest.approx(expected)
+        assert test.method == "McNemar's exact test"
+
+
 def test_an_accuracy_is_tested_against_the_most_frequent_class(compas: Subject) -> None:
     (test,) = answer_of(compas, "score accuracy", "significant").tests
     labels = np.asarray(compas.dataset.labels)

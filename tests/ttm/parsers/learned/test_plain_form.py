@@ -71,9 +71,11 @@ def test_a_price_that_is_put_on_it_is_a_prediction_of_a_quantity(message: str, p
     ("a parking lot size", "a parking lotsize"),
     ("a slot size, the lot of size", "a slot size, the lot of size"),
     ("base ment, full base", "base ment, full base"),
+    ("body mass index", "body mass index"),  # known by its words anyway
 ])  # fmt: skip
 def test_a_name_in_one_word_is_typed_in_several(message: str, plain: str) -> None:
     columns = [Feature(name, name, FeatureKind.NUMERIC) for name in ("lotsize", "hoursperweek", "full", "fullbase", "base")]
+    columns.append(Feature("BodyMassIndex", "bodymassindex", FeatureKind.NUMERIC))
     form = plain_form(message, replace(SCHEMA, features=tuple(columns)))
     assert form.utterance == plain
     unused = Understanding(form.utterance, (), True, None, ("lotsize",))

@@ -217,7 +217,8 @@ def _with_joined_names(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
 def _with_names_together(text: str, schema: Schema) -> tuple[str, dict[str, str]]:
     """The message with a column that is written in one word ("lotsize") where it is typed in several, and that by its name."""
     columns = {feature.name.lower() for feature in schema.features}
-    apart = {name for name in columns if len(name) >= TOGETHER and name.isalpha()}
+    known = {feature.name.lower() for feature in schema.features if " " in feature.label}
+    apart = {name for name in columns - known if len(name) >= TOGETHER and name.isalpha()}
     names = {}
     for typed in [words for pattern in _ADJACENT for words in pattern.findall(text)] if apart else ():
         parts = re.split(r"[ -]", typed.lower())
