@@ -39,8 +39,8 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("in the riskiest fifth of them, the fifth row", "in the riskiest 20 percent of them, the fifth row"),
         ("get it up to 80 grand", "get it up to 80k"),
         (
-            "number 4 on there, number 12 of these and number 22 on that list",
-            "the 4th one on there, the 12th one of these and the 22nd one on that list",
+            "number 4 on there, number 12 of these and number 49 in your list",
+            "the 4th one on there, the 12th one of these and number 49 in your list",
         ),
         ("number 4 is in there", "number 4 is in there"),
         ("show me the first ten patients", "show me the first 10 rows"),

@@ -75,7 +75,7 @@ _TEENS = 13  # the least age of a teenager
 _ADJACENT = [re.compile(rf"(?<![\w-])(?=([a-z]+(?:[ -][a-z]+){{{more}}})(?![\w-]))", re.IGNORECASE) for more in (2, 1)]
 _GRAND = re.compile(r"\b(\d[\d.]*) grand\b", re.IGNORECASE)
 _NUMBERED = re.compile(
-    r"\bnumber (\d\d?)(?= (?:on|of|in) (?:there|these|those|them|(?:that|the|this|your) (?:list|ranking|table)))", re.IGNORECASE
+    r"\bnumber (\d|1\d|20)(?= (?:on|of|in) (?:there|these|those|them|(?:that|this) (?:list|ranking)))", re.IGNORECASE
 )
 _FIRST_ROWS = re.compile(
     r"\b(show|give|see|list)((?: me| us)?(?: just)? the first) (?!(?:of|and|one)\b)(\w+) (?!of\b)(\w+s)\b", re.IGNORECASE
