@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from ttm.language.operations.breakdowns import StatisticBy
 from ttm.language.operations.crossing import Crossing
 from ttm.language.operations.importance import Dependence, Effect, Important, Interact, Otherwise, SingleEffects
 from ttm.language.operations.predictions import ClassLikelihood
@@ -63,6 +64,8 @@ OF_NOBODY = 0.3  # of what such a reading is held likely
 # Of 242 messages of the corpus in such words that are about no row of before, none asks for one of these.
 _SOMEBODY = re.compile(r"\b(?:s?he|hers?|his|him|(?:her|him)self|s?hes)\b")
 _FOR_SOMEBODY = re.compile(r"\b(?:for|about|in) (?:her|him|(?:her|his) case)\b")
+# Of 511 messages of the corpus in such words, about classes that none of their words names, 7 ask for the classes alone.
+_AVERAGE = re.compile(r"(?<!\bi )\b(?:averages?|avg|mean|median)\b")
 SCORES = frozenset({*METRICS, "auc"}) - {"default"}
 # Of 1,081 messages of the corpus that speak of predicting, 13 ask for true values alone; 5 of them say so, as here.
 _PREDICTED = re.compile(r"\b(?:predict(?!or)\w*|forecast\w*)")
@@ -150,6 +153,9 @@ class MessageConstraints:
             probabilities = _kept([not self._is_of_data(parse) for parse in parses], probabilities)
         if _PREDICTED.search(self._text) and not _CHANGES.search(self._text):
             probabilities = _kept([not _is_counterfactual(parse) for parse in parses], probabilities)
+        summed = [_summed_up(parse) for parse in parses]
+        if self._averages and any(columns - {"target"} for columns in summed):
+            probabilities = _kept(["target" not in columns for columns in summed], probabilities)
         moved: dict[str, tuple[Parse, float]] = {}
         for parse, probability in zip(parses, probabilities.tolist(), strict=True):
             meant = self.in_place_of(parse)
@@ -191,6 +197,12 @@ class MessageConstraints:
         spoken = {token.value for token in self.tokens if token.kind is TokenKind.NUMBER}
         held = {float(word) for word in re.findall(r"(?<= )-?\d+(?:\.\d+)?(?= )", str(parse))}
         return bool(goals) and goals.isdisjoint(spoken) and not spoken <= held
+
+    @cached_property
+    def _averages(self) -> bool:
+        """Whether it asks for an average, where what is predicted is a class and is not named."""
+        spoken_of = any(one.name.role in (NameRole.OUTCOME, NameRole.CLASS) for one in self.mentions)
+        return self.schema.target.is_classification and not spoken_of and _AVERAGE.search(self._text) is not None
 
     def _of_named_column(self, parse: Parse) -> Parse:
         """What a parse asks of one column, of the only one that the message names, where the parse has that nowhere; and what
@@ -408,6 +420,11 @@ def _kept(kept: Sequence[bool], probabilities: Array) -> Array:
         return probabilities
     share = max(min(float(probabilities.sum()), 1.0) / held, 1.0)
     return np.where(mask, np.minimum(probabilities * share, SUREST), 0.0)
+
+
+def _summed_up(parse: Parse) -> set[str]:
+    """The columns whose mean or shares a parse asks for."""
+    return {step.feature for step in parse.steps if isinstance(step, Statistic | StatisticBy)}
 
 
 def _is_one_row(rows: RowState) -> bool:

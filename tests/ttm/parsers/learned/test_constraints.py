@@ -65,6 +65,15 @@ def test_what_is_asked_of_a_column_is_asked_of_the_one_that_is_named() -> None:
     assert meant("and for the women by sex?", AFTER_ONE_ROW, **women) == {"filter sex female and effect age": 0.4}
 
 
+def test_an_average_is_of_a_number_where_no_class_is_named() -> None:
+    readings = {"statistic__target__by__sex": 0.6, "statistic__fare__by__sex": 0.2, "countdata": 0.1}
+    assert meant("avg amount by sex", ALONE, **readings) == {"statistic fare by sex": 0.6, "countdata": 0.3}
+    kept = {"statistic target by sex": 0.6, "statistic fare by sex": 0.2, "countdata": 0.1}
+    assert meant("I mean the amount by sex", ALONE, **readings) == kept
+    assert meant("average rate of the survived by sex", ALONE, **readings) == kept
+    assert meant("avg amount by sex", ALONE, statistic__target__by__sex=0.6) == {"statistic target by sex": 0.6}
+
+
 @pytest.mark.parametrize(("message", "asked"), [
     ("when you say they survive, how often are you right?", "precision"),
     ("and whenever the model cries survived how often is it true", "precision"),
