@@ -50,6 +50,7 @@ def test_what_is_asked_about_somebody_is_no_question_about_all_rows() -> None:
     assert meant("what is her risk?", ALONE, **readings) == {"likelihood": 0.24, "previousfilter and likelihood": 0.03}
     assert meant("what is her risk?", AFTER_ONE_ROW, **readings) == {"likelihood": 0.24, "previousfilter and likelihood": 0.1}
     assert meant("what is the risk?", ALONE, **readings) == {"likelihood": 0.8, "previousfilter and likelihood": 0.1}
+    assert meant("what tipped it for her most?", ALONE, important__all=0.8) == {"important all": 0.24}
     assert meant("is he right about age?", ALONE, effect__age=0.8) == {"effect age": 0.8}
 
 

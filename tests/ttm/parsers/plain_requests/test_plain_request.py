@@ -55,6 +55,7 @@ def requested(message: str) -> list[str]:
         ("could that gap be mere chance", "significant"),
         ("how does 12 differ from the rest", "contrast"),
         ("all pairwise correlations", "correlate all"),
+        ("give me the first ten listings so I see what it is about", "show 10"),
         ("do age and fare go hand in hand", "correlate age fare"),
         ("when age goes up does the fare move alongside", "correlate age fare"),
         ("does age go hand in hand with the outcome", "correlate age target"),

@@ -48,18 +48,6 @@ _ASSIGNED = re.compile(r"\b(?:set )?(\w+) ?:?= ?\1 ?([-+\N{MINUS SIGN}]) ?(\d+(?
 _UNMARKED = re.compile(r"\b(were|was|is|are|do|does|did|would|could|should|has|have|had)nt\b", re.IGNORECASE)
 _UNLIKELY = re.compile(r"\bunlikely\b(?! to\b)", re.IGNORECASE)  # of the class before it
 _PART = re.compile(r"\b(riskiest|safest|top|highest|lowest|likeliest) (half|third|quarter|fifth|tenth)\b", re.IGNORECASE)
-_COUNTS = {
-    "few": "5",
-    "handful": "5",
-    "couple": "2",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "ten": "10",
-    "twenty": "20",
-}
 _PERCENT = {"half": 50, "third": 33, "quarter": 25, "fifth": 20, "tenth": 10}
 _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
@@ -76,13 +64,6 @@ _ADJACENT = [re.compile(rf"(?<![\w-])(?=([a-z]+(?:[ -][a-z]+){{{more}}})(?![\w-]
 _GRAND = re.compile(r"\b(\d[\d.]*) grand\b", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"\bnumber (\d|1\d|20)(?= (?:on|of|in) (?:there|these|those|them|(?:that|this) (?:list|ranking)))", re.IGNORECASE
-)
-_FIRST_ROWS = re.compile(
-    r"\b(show|give|see|list)((?: me| us)?(?: just)? the first) (?!(?:of|and|one)\b)(\w+) (?!of\b)(\w+s)\b", re.IGNORECASE
-)
-# What people call none of the rows of a table.
-_NO_ROWS = frozenset(
-    "features columns reasons factors variables things drivers predictors attributes steps ways classes".split()
 )
 _LISTED_AT = re.compile(
     r"\bwhat(?:'d| would| do| did| should| will) (?:you|it|the model) (?:list|price|value|put|peg|appraise|assess|mark|sell) "
@@ -150,7 +131,6 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
     text = _BOTH.sub(r"\1 \2\1 ", _FALLEN.sub("decreased by", _RISEN.sub("increased by", text)))
     text = _UNLIKELY.sub("not likely", _TRIO.sub("three", _ASSIGNED.sub(_changed, text)))
     text = text if _TESTED.search(text) else _SIGNIFICANT.sub(r"\1 important", text)
-    text = _FIRST_ROWS.sub(lambda match: _first_rows(match, schema), text)
     text = text if schema.target.is_classification else _LISTED_AT.sub(r"what do you predict for \1", text)
     if any(feature.kind is FeatureKind.DATE for feature in schema.features):
         text = _FROM_MONTH.sub(r"\1 1 \2 \3", _MONTHS.sub(_from_first_to_last, text))
@@ -160,7 +140,8 @@ def plain_form(utterance: str, schema: Schema) -> PlainForm:
 
 def _with_ages(text: str, schema: Schema) -> str:
     """The message with the ages of "teenagers" and "thirty-somethings" in figures, in a table that has ages and no children."""
-    age = SchemaGrounding(schema).age
+    spoken_of = _TEENAGERS.search(text) or _SOMETHINGS.search(text)
+    age = SchemaGrounding(schema).age if spoken_of else None
     if age is None or age.low is None or age.low < _TEENS:
         return text
     text = _SOMETHINGS.sub(lambda match: f"people in their {_DECADES[match[1].lower()]}s", text)
@@ -232,17 +213,6 @@ def _with_names_together(text: str, schema: Schema) -> tuple[str, dict[str, str]
 def _changed(match: re.Match[str]) -> str:
     """ "bmi = bmi - 5" in words."""
     return f"{'increase' if match[2] == '+' else 'decrease'} {match[1]} by {match[3]}"
-
-
-def _first_rows(match: re.Match[str], schema: Schema) -> str:
-    """ "Show the first ten listings" as the first ten rows, unless it is columns that are called so."""
-    columns = {word for feature in schema.features for word in feature.label.lower().split()}
-    noun, counts = match[4].lower(), match[3].isdigit() or match[3].lower() in _COUNTS
-    return (
-        f"{match[1]}{match[2]} {_COUNTS.get(match[3].lower(), match[3])} rows"
-        if counts and noun not in _NO_ROWS | columns
-        else match[0]
-    )
 
 
 def _ranked(match: re.Match[str]) -> str:
