@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
+from backend.errors import InspiredError
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row
+from inspired.parsers.follow_ups.swapped import swapped
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
@@ -31,14 +34,16 @@ def with_another_name(
     new = next(iter([*named, *_only_name(analysis, first)]), None)
     if new is None:
         return None
-    rest = [index for index, each in enumerate(analysis.tokens) if index >= first and not each.is_stop]
-    asks_itself = any(index < new.start for index in rest) or sum(index >= new.end for index in rest) > 1
-    return None if asks_itself else _about(parser, before, new, analysis.linking.text(new), n, read, alike_only=not first)
+    rest = _telling(analysis, first)
+    if any(index < new.start for index in rest) or sum(index >= new.end for index in rest) > 1:
+        return None
+    same_words = [each for each in analysis.mentions if (each.start, each.end) == (new.start, new.end)]
+    return _about(parser, before, same_words, analysis.linking.text(new), n, read, alike_only=not first)
 
 
 def _only_name(analysis: QuestionAnalysis, first: int) -> list[EntityMention]:
     """What is nearly a name, where it is all that the words behind the opening are."""
-    rest = [index for index, each in enumerate(analysis.tokens) if index >= first and not each.is_stop]
+    rest = _telling(analysis, first)
     if any(line.get(index, 0.0) >= STRONG for line in analysis.evidence.values() for index in rest):
         return []
     return [
@@ -48,16 +53,32 @@ def _only_name(analysis: QuestionAnalysis, first: int) -> list[EntityMention]:
     ]
 
 
+def _telling(analysis: QuestionAnalysis, first: int) -> list[int]:
+    """The words behind the opening that may ask for something: not "too" in "and Edge too?"."""
+    return [
+        index
+        for index, each in enumerate(analysis.tokens)
+        if index >= first and not each.is_stop and each.plain not in row("closes")
+    ]
+
+
 def _about(
-    parser: DefaultParser, before: Before, new: EntityMention, name: str, n: int, read: Read, alike_only: bool
+    parser: DefaultParser, before: Before, named: Sequence[EntityMention], name: str, n: int, read: Read, alike_only: bool
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
-    """The questions before, from the last one that names such a thing, each asked again about another."""
-    old = _counterpart(parser, before.question, new, alike_only)
+    """The questions before, from the last one that names such a thing, each asked again about another: about one of the
+    things `named` by `name`, the first of which is the likeliest."""
+    old = _counterpart(parser, before.question, named[0], alike_only)
+    asked = parser.analyse(before.question).text
+    whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}" if old is not None else f"{asked.rstrip(' ?.!')} {name}?"
+    again: tuple[QuestionReading, ...] = ()
     if old is not None:
-        asked = parser.analyse(before.question).text
-        whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}"
-        return parser.parse(whole, n), whole
-    inner = _about(parser, before.earlier, new, name, n, read, alike_only) if before.earlier else None
+        with suppress(InspiredError):
+            again = read(parser, whole, before.earlier, n)[0] if before.earlier else parser.parse(whole, n)
+    if (same := swapped(parser, before, named, again)) is not None:
+        return same, whole
+    if again:
+        return again, whole
+    inner = _about(parser, before.earlier, named, name, n, read, alike_only) if before.earlier else None
     if inner is None:
         return None
     readings, whole = inner
@@ -77,7 +98,10 @@ def _counterpart(parser: DefaultParser, question: str, new: EntityMention, alike
     alike = alike or ([] if alike_only else named)
     if not alike:
         return None
-    old = max(alike, key=lambda each: (each.end - each.start, each.weight))
+    if analysis.frame.kind == "yes-no":  # "firefox too?", after "is Edge based on Chrome?", is about what the claim is about
+        old = min(alike, key=lambda each: (each.start, -each.end))
+    else:
+        old = max(alike, key=lambda each: (each.end - each.start, each.weight))
     return analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
 
 
@@ -122,10 +146,13 @@ def _further_in_row(parser: DefaultParser, analysis: QuestionAnalysis, before: B
     ranked = _SECOND.match(" ".join(each.plain for each in analysis.tokens))
     if ranked is None:
         return None
-    known = parser.analyse(before.question)
-    row_of = next((each for each in _extremes(known) if each.many == 1), None)
-    if row_of is None:
-        return None
-    begin = known.tokens[row_of.start].start
-    rest = known.text[known.tokens[row_of.start + (row_of.rank > 1)].start :]  # without the rank that it has
-    return f"{known.text[:begin]}{ranked['rank']} {rest}"
+    asked: Before | None = before
+    while asked is not None:
+        known = parser.analyse(asked.question)
+        row_of = next((each for each in _extremes(known) if each.many == 1), None)
+        if row_of is not None:
+            begin = known.tokens[row_of.start].start
+            rest = known.text[known.tokens[row_of.start + (row_of.rank > 1)].start :]  # without the rank that it has
+            return f"{known.text[:begin]}{ranked['rank']} {rest}"
+        asked = asked.earlier
+    return None

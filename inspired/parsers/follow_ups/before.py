@@ -10,6 +10,10 @@ from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.words import table
 
 A_NAME = 0.8  # match from which on words are a name
+# "And in Ghent, which ones?" asks for no more than "and in Ghent?".
+_ASKED_BEHIND = re.compile(
+    r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who)(?: are they| is it)?\W*$", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -23,8 +27,8 @@ class Before:
 
 
 def without_interjections(question: str) -> str:
-    """The question without what is said before it: "Thanks!", "hmm", "no" where it corrects and denies nothing."""
-    kept = _interjections().sub("", question)
+    """The question without what is said before it ("Thanks!", "no" where it corrects and denies nothing) and behind it."""
+    kept = _ASKED_BEHIND.sub(r"\1?", _interjections().sub("", question))
     return kept if kept.strip() else question
 
 

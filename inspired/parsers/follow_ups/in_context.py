@@ -12,12 +12,15 @@ from backend.errors import InspiredError
 from inspired.logical_form.forms import Asking, Entity
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
+from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row, without_interjections
 from inspired.parsers.follow_ups.others import (
     all_in_order,
     asks_for_order,
     asks_for_others,
+    by_their_names,
+    the_rest,
     with_direction,
     without_known,
 )
@@ -54,6 +57,11 @@ def _understood(
 ) -> tuple[tuple[QuestionReading, ...], str]:
     if (whole := with_another_value(parser, analysis, before)) is not None:
         return parser.parse(whole, n), whole
+    standing = _standing(parser, before)
+    by_name = by_their_names(parser, analysis, before, standing) if standing else None
+    only = by_name or true_instead(parser, analysis, before) or the_rest(parser, analysis, before)
+    if only is not None:
+        return (only,), question
     if (of_kind := _thing_of_kind(parser, analysis, before, n)) is not None:
         return of_kind
     pointer = _pointer(analysis)
@@ -245,7 +253,8 @@ def _pointer(analysis: QuestionAnalysis) -> range | None:
             first = max(each.start - _words_before(analysis, each.start), 0)
             return range(first, each.end)
     words = [each.plain for each in analysis.tokens]
-    return next((range(index, index + 1) for index, word in enumerate(words) if word in row("points")), None)
+    pointing = (index for index, word in enumerate(words) if index >= first_word and word in row("points"))
+    return next((range(index, index + 1) for index in pointing), None)
 
 
 def _words_before(analysis: QuestionAnalysis, start: int) -> int:

@@ -1,12 +1,15 @@
-"""Follow-ups that ask for others ("which other fish are of that sort?") or for the same in order ("sort by price")."""
+"""Follow-ups that ask for others ("which other fish are of that sort?", "and those that are not?", "without the grapes") or
+for the same in order ("sort by price")."""
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, walk
-from inspired.parsers.follow_ups.before import Before, row
+from inspired.parsers.follow_ups.before import A_NAME, Before, row
 from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.words import stem, tokens_of
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
@@ -17,6 +20,18 @@ _SORTS = re.compile(
     r"(?:(?:them|these|those|it|all|the|ones?) )*(?:by|from|in)\b"
 )
 _SMALLEST_FIRST = " lowest first"
+# "And the ones that are not?", "which don't?", "and the rest?"
+_THE_REST = re.compile(
+    r"(?:(?:and|but|now|what|how|about) )*(?:(?:the |all the |all )?(?:rest|others|remaining ones|other ones)|"
+    r"(?:which|what|who|(?:all )?(?:the|those|these)(?: ones)?)(?: ones)?(?: of (?:them|these|those))?(?: that| which| who)? "
+    r"(?:(?:is|are|was|were|do|does|did|has|have|can) not|(?:is|are|was|were|do|does|did|has|have)n't|can't))"
+)
+_BY_NAME = re.compile(
+    r"(?:(?:and|but|now|ok|please|could you|can you) )*(?:(?P<only>only|just)|without|leave out|leaving out|drop|remove|skip|"
+    r"exclude|excluding|except|minus)(?: all| any)?(?: the)? (?P<words>[^\W\d]+(?: [^\W\d]+)?)(?: please| plz| pls)?"
+)
+# How sure it is that words which tell nothing else are part of names.
+_SURE = 0.6
 
 
 def asks_for_others(analysis: QuestionAnalysis) -> bool:
@@ -48,7 +63,7 @@ def _known(before: Before | None) -> Iterator[Entity]:
 
 
 def asks_for_order(analysis: QuestionAnalysis) -> bool:
-    return _SORTS.match(" ".join(each.plain for each in analysis.tokens)) is not None
+    return _SORTS.match(_words(analysis)) is not None
 
 
 def with_direction(question: str, analysis: QuestionAnalysis) -> str:
@@ -62,3 +77,45 @@ def all_in_order(
     """The readings that sort, with all that is sorted: `context`, from which what is asked next goes on."""
     sorting = [each for each in readings if each.form.order is not None]
     return tuple(parser.sorted_as(each, context) for each in sorting)
+
+
+def the_rest(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> QuestionReading | None:
+    """ "And those that are not?": of what the question before chose from, what it did not choose."""
+    if before.earlier is None or _THE_REST.fullmatch(_words(analysis)) is None:
+        return None
+    whole, part = (parser.state_of(replace(each.form, returns=None)) for each in (before.earlier, before))
+    if whole is None or part is None or whole.ordered or not part.nodes < whole.nodes:
+        return None
+    return _without(parser, before, whole, part.nodes)
+
+
+def by_their_names(
+    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, standing: PartialQueryGraph
+) -> QuestionReading | None:
+    """ "Without the grapes": of what the question before found, which `standing` describes, what is not called so, or is.
+
+    None where the words name one thing or a kind of things.
+    """
+    asked = _BY_NAME.fullmatch(_words(analysis))
+    named = {each.node for each in analysis.mentions if each.match >= A_NAME}
+    if asked is None or standing.literal or standing.ordered or analysis.kinds or len(named) == 1:
+        return None
+    wanted = {stem(each) for each in asked["words"].split()}
+    called = frozenset(
+        each
+        for each in standing.nodes
+        if isinstance(each, Entity) and wanted <= {stem(word.plain) for word in tokens_of(parser.graph.names.get(each.id, ""))}
+    )
+    left_out = standing.nodes - called if asked["only"] else called
+    return _without(parser, before, standing, left_out) if called and called != standing.nodes else None
+
+
+def _without(parser: DefaultParser, before: Before, state: PartialQueryGraph, left_out: frozenset[Node]) -> QuestionReading:
+    things = tuple(sorted((each for each in left_out if isinstance(each, Entity)), key=lambda each: each.id))
+    thing = replace(state.thing, without=(*state.thing.without, Thing((), options=things)))
+    plain = QuestionReading(replace(before.form, returns=None), {}, _SURE)
+    return parser.read_as(plain, replace(state, thing=thing, nodes=state.nodes - left_out))
+
+
+def _words(analysis: QuestionAnalysis) -> str:
+    return " ".join(each.plain for each in analysis.tokens)

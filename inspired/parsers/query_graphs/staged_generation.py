@@ -241,7 +241,7 @@ class StagedGeneration:
         ends = self._all_from(state.nodes, relation)
         if not ends or len(ends) > MOST_NODES or ends <= {each.node for each in state.names}:
             return None
-        chosen = state.rank if state.ordered and len(ends) > 1 else 0
+        chosen = state.rank if state.ordered and (len(ends) > 1 or state.rank > 1) else 0
         thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
         earlier = (replace(each, level=each.level + 1) for each in state.uses)
         uses = (*earlier, replace(_first_hop(state), relation=relation))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE, Node
 from inspired.logical_form.forms import Entity, Literal
+from inspired.parsers.linking.relations import NUMBER, TEXT, kind_of_literal
 from inspired.parsers.query_graphs.query_graph import Attribute, Bound, Either, Extreme, Thing, Tie
 
 Value = float | str
@@ -46,7 +47,7 @@ def has_kind(graph: Graph, node: Node, kind: str) -> bool:
 
 def value_of(literal: Literal) -> Value:
     """A number as such; a date as its text, which sorts as it does."""
-    return literal.text if literal.datatype == "dateTime" else float(literal.text)
+    return float(literal.text) if kind_of_literal(literal) == NUMBER else literal.text
 
 
 def values_of(graph: Graph, node: Node, path: tuple[str, ...]) -> tuple[Value, ...]:
@@ -54,7 +55,7 @@ def values_of(graph: Graph, node: Node, path: tuple[str, ...]) -> tuple[Value, .
     ends: list[Node] = [node]
     for predicate in path:
         ends = [end for each in ends if isinstance(each, Entity) for end in graph.objects(each.id, predicate)]
-    return tuple(value_of(each) for each in ends if isinstance(each, Literal))
+    return tuple(value_of(each) for each in ends if isinstance(each, Literal) and kind_of_literal(each) != TEXT)
 
 
 def holds(value: Value, bound: Bound) -> bool:

@@ -102,3 +102,50 @@ def test_an_order_is_no_sorting() -> None:
 )
 def test_interjections_ask_for_nothing(question: str, kept: str) -> None:
     assert without_interjections(question) == kept
+
+
+def test_the_one_in_the_second_place_is_what_is_asked_about_next(ask: Ask) -> None:
+    _, second, rises = ask(
+        "What is the longest river in the world?", "And what is the second longest?", "Where does that one begin?"
+    )
+    assert second == ["Amazon River"]
+    assert "Peru" in rises
+    assert not {"Rwanda", "Burundi"} & set(rises)  # where the longest one is said to rise
+
+
+def test_what_was_asked_about_some_is_asked_about_another_as_it_was_read(ask: Ask) -> None:
+    _, in_europe, in_africa = ask("Which countries speak French?", "only those in Europe", "and in Africa?")
+    assert {"Belgium", "France"} <= set(in_europe)
+    assert "Senegal" in in_africa
+    assert not set(in_europe) & set(in_africa)
+    _, others = ask("Which countries of Europe have a population below 100000?", "and those of Asia, which ones?")
+    assert others == ask("Which countries of Asia have a population below 100000?")[0]
+
+
+@pytest.mark.parametrize("again", ["Kenya too?", "and Kenya?", "and Kenya too?"])
+def test_a_claim_is_made_of_another(ask: Ask, again: str) -> None:
+    assert ask("Is Ghana a member of the European Union?", again) == [["no"], ["no"]]
+    assert ask("Is Ghana a member of the African Union?", again) == [["yes"], ["yes"]]
+
+
+def test_what_is_true_after_a_claim_that_is_not(ask: Ask) -> None:
+    claim, members = ask("Is Kenya a member of the European Union?", "who is then?")
+    assert claim == ["no"]
+    assert {"Austria", "Sweden"} <= set(members)
+    claim, capital = ask("Is Mombasa the capital of Kenya?", "So which city is it then?")
+    assert (claim, capital) == (["no"], ["Nairobi"])
+
+
+@pytest.mark.parametrize("rest", ["which are not?", "and the ones that aren't?", "and the rest?"])
+def test_those_that_were_not_chosen(ask: Ask, rest: str) -> None:
+    every, inside, outside = ask("Which countries border Switzerland?", "which of them are in the EU?", rest)
+    assert inside
+    assert outside
+    assert sorted((*inside, *outside)) == sorted(every)
+
+
+def test_what_is_called_so_is_left_out_or_kept(ask: Ask) -> None:
+    every, rest = ask("Which World Heritage Sites lie in Iceland?", "without the parks")
+    parks = [each for each in every if "Park" in each]
+    assert sorted((*rest, *parks)) == sorted(every)
+    assert ask("Which World Heritage Sites lie in Iceland?", "only the parks")[1] == parks
