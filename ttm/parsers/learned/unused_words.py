@@ -31,7 +31,7 @@ RISKY, OF_CLASS = frozenset({"risky", "unsafe"}), r"filter \d|probability|likeli
 DENYING = (
     " not ", " false ", " less ", " missing ", " no ", " set 0 ", "lowest ", "bottomk ", " keep ", " likelihood class ",
     " without ", " otherwise ", "mistake ", "explain cfe", " predictionfilter 0 and labelfilter 1 ",
-    " predictionfilter 1 and labelfilter 0 ",
+    " predictionfilter 1 and labelfilter 0 ", " score npv ", " score specificity ",
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.linker.schema_linking.linking import Linker
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext
-from ttm.tabular.data.schema import Feature, FeatureKind
+from ttm.tabular.data.schema import Feature, FeatureKind, Schema
 
 SCHEMA = SCHEMAS["titanic"]
 GRAMMAR = grammar_of(SCHEMA)
@@ -52,6 +52,17 @@ def test_what_is_asked_about_somebody_is_no_question_about_all_rows() -> None:
     assert meant("what is the risk?", ALONE, **readings) == {"likelihood": 0.8, "previousfilter and likelihood": 0.1}
     assert meant("what tipped it for her most?", ALONE, important__all=0.8) == {"important all": 0.24}
     assert meant("is he right about age?", ALONE, effect__age=0.8) == {"effect age": 0.8}
+
+
+def test_a_number_beside_the_name_of_a_column_is_of_that_column() -> None:
+    right, other = "instance__age__40__fare__9__and__predict", "instance__fare__40__age__9__and__predict"
+    without = "instance__age__40__and__predict"
+    kept = {right.replace("__", " "): 0.9}
+    assert meant("someone with age 40, fare 9", ALONE, **{other: 0.6, without: 0.2, right: 0.1}) == kept
+    assert meant("someone with 40, a fare of 9", ALONE, **{other: 0.5, right: 0.4}) == kept
+    assert len(meant("someone with 40 and 9", ALONE, **{other: 0.6, right: 0.3})) == 2
+    assert len(meant("someone with 9 age 40 fare 9", ALONE, **{other: 0.6, right: 0.3})) == 2  # 40 stands between both
+    assert meant("those with age 40, fare 9", ALONE, filter__age__equal__to__9__and__show=0.4)
 
 
 def test_what_is_asked_of_a_column_is_asked_of_the_one_that_is_named() -> None:
@@ -406,6 +417,23 @@ def test_rates_of_the_first_class_are_others_of_the_last(message: str, reading: 
     assert of_class(message, reading, ALONE) == expected
 
 
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ("when you say no, how often is that right?", "score npv"),
+        ("when you say no how often is it really a no", "score npv"),
+        ("precision where it predicts a no", "score npv"),
+        ("when you say yes, how often is that right?", "score precision"),
+        ("you say no mistakes: what is the precision?", "score precision"),
+        ("precision, and no recall", "score precision"),
+        ("when you say no or yes, and not maybe, what is the precision?", "score precision"),
+    ],
+)
+def test_a_class_called_no_is_named_where_it_is_said(message: str, expected: str) -> None:
+    schema = replace(CREDIT, target=replace(CREDIT.target, classes=("no", "yes")))
+    assert of_class(message, "score precision", ALONE, schema) == expected
+
+
 def test_what_cost_more_before_costs_more_again() -> None:
     grammar = grammar_of(CREDIT)
     before = DialogueContext(parse=grammar.read("threshold cost 0.2 [e]"), utterance="x")
@@ -413,8 +441,8 @@ def test_what_cost_more_before_costs_more_again() -> None:
     assert of_class("and at 10 to 1?", "threshold cost 10", ALONE) == "threshold cost 10"
 
 
-def of_class(message: str, reading: str, context: DialogueContext) -> str:
-    grammar, tokens = grammar_of(CREDIT), tokenise(message)
-    mentions = Linker(CREDIT).mentions(tokens)
-    constraints = MessageConstraints(tokens, mentions, frozenset(), context, CREDIT, grammar.read_if_valid)
+def of_class(message: str, reading: str, context: DialogueContext, schema: Schema = CREDIT) -> str:
+    grammar, tokens = grammar_of(schema), tokenise(message)
+    mentions = Linker(schema).mentions(tokens)
+    constraints = MessageConstraints(tokens, mentions, frozenset(), context, schema, grammar.read_if_valid)
     return str(constraints.of_class(grammar.read(f"{reading} [e]"))).removesuffix(" [e]")

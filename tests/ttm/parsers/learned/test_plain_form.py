@@ -45,6 +45,7 @@ SCHEMA = replace(SCHEMAS["clinic"], id_name="Patient ID")
         ("number 4 is in there", "number 4 is in there"),
         ("what would you put it at?", "what would you put it at?"),
         ("a 2x2 table, a four-box grid, a 2x2 room", "a confusion matrix, a confusion matrix, a 2x2 room"),
+        ("the whole 2x2 of right and wrong", "the whole confusion matrix of right and wrong"),
         ("what if she werent so old", "what if she weren't so old"),
         ("add 100 to dose, then 3 to 5 years", "add 100 to dose, then 3 to 5 years"),
     ],

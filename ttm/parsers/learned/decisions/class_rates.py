@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from ttm.language.operations.predictions import ThresholdCost
 from ttm.language.parse import Parse, Step, number_text
+from ttm.parsers.plain_requests.plain_request import class_words
 from ttm.parsers.understanding import DialogueContext
 from ttm.tabular.data.schema import Schema
 
@@ -15,6 +16,12 @@ DUALS = {
     "recall": "specificity", "sensitivity": "specificity", "specificity": "recall", "precision": "npv", "ppv": "npv",
     "npv": "precision", "fpr": "fnr", "fnr": "fpr",
 }  # fmt: skip
+# "When you say no, how often is it really a no?": a class whose name denies elsewhere.
+_SAYS = (
+    r"\b(?:sa(?:y|ys|id|ying)|predict(?:s|ed|ing)?|answer(?:s|ed|ing)?|guess(?:es|ed|ing)?|tells?)"
+    r"(?: it(?: is|'s)?)?(?: an?)? {0}\b(?! (?!how|when|what|is|are|and|or|that|then|do|does|did)[a-z])"
+    r"|\b(?:really|truly|actually) an? {0}\b"
+)
 _DENIES = re.compile(r"\b(?:not|no|non|never|without)\b|n't\b")
 _OF_CLASS = re.compile(rf"\bscore ({'|'.join(DUALS)})\b")
 _AT = re.compile(r"\bthreshold (0?\.\d+) and\b")
@@ -38,7 +45,8 @@ class ClassRates:
         text = str(parse)
         if not self.classes and (again := self._same_error_costs_more(parse)) is not None:
             return again
-        if self.classes != {0} or len(self.schema.target.classes) != 2 or _DENIES.search(self.text):
+        spoken_of, rest = _denying_classes(self.text, self.schema)
+        if self.classes | spoken_of != {0} or len(self.schema.target.classes) != 2 or _DENIES.search(rest):
             return parse
         dual = _OF_CLASS.sub(lambda match: f"score {DUALS[match[1]]}", text)
         if dual == text:
@@ -52,6 +60,15 @@ class ClassRates:
         alarms_cost = any(isinstance(step, ThresholdCost) and step.ratio < 1 for step in before)
         turned = [replace(one, ratio=1 / one.ratio) if _misses_cost(one) else one for one in parse.steps]
         return Parse(tuple(turned)) if alarms_cost and turned != list(parse.steps) else None
+
+
+def _denying_classes(text: str, schema: Schema) -> tuple[frozenset[int], str]:
+    """The classes with names such as "no" that a message says are predicted or true, and the message without them."""
+    classes = {word: number for word, number in class_words(schema).items() if _DENIES.fullmatch(word)}
+    named = {number for word, number in classes.items() if re.search(_SAYS.format(word), text)}
+    for word, number in classes.items():
+        text = re.sub(_SAYS.format(word), "", text) if number in named else text
+    return frozenset(named), text
 
 
 def _misses_cost(step: Step) -> TypeGuard[ThresholdCost]:

@@ -53,7 +53,8 @@ _TRIO = re.compile(r"\btrio of\b", re.IGNORECASE)
 _INCREMENT = re.compile(r"\bincrement(?= of \d)", re.IGNORECASE)
 _TESTED = re.compile(r"differ|\bgaps?\b|statistic|\bp[ -]value|correlat|\bnoise\b|\bchance\b|disparit|discrepan", re.IGNORECASE)
 _TWO_BY_TWO = re.compile(
-    r"\b(?:2 ?[x\u00d7] ?2|(?:2|two)[ -]by[ -](?:2|two)|(?:4|four)[ -](?:box|cell|field)) (?:tables?|grids?|matri(?:x|ces))\b",
+    r"\b(?:2 ?[x\u00d7] ?2|(?:2|two)[ -]by[ -](?:2|two)|(?:4|four)[ -](?:box|cell|field)) (?:tables?|grids?|matri(?:x|ces))\b"
+    r"|\b2[x\u00d7]2\b(?=\W*$| of | please)",
     re.IGNORECASE,
 )
 _TEENAGERS = re.compile(r"\b(?:the )?(?:teenagers|teens|teenage (?:\w+s|women|men|people))\b", re.IGNORECASE)
