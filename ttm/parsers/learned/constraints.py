@@ -102,11 +102,14 @@ _REACHES = re.compile(
 )
 # "If every house had one more": all rows are changed, whatever came before.
 _EVERY = re.compile(r"\b(?:if|suppos\w+|imagine|assum\w+|should|were) (?:that )?(?:every(?:one|body)?|each|all)\b")
-# All five messages of the corpus in such words, without a number, about one of two classes, ask for the precision.
-_WHEN_PREDICTED = re.compile(
+# All five messages of the corpus in such words, without a number, about one of two classes, ask for the precision; one message
+# says it the other way round, about more classes.
+_PREDICTS = (
     r"\bwhen(?:ever)? (?:you|it|they|we|the \w+)(?: \w+)? (?:sa(?:y|ys|id)|predict|flag|call|shout|cr(?:y|ies|ied)|claim|tell"
-    r"|guess|warn|think)\w*\b.*\bhow (?:often|frequently|many times)\b.*\b(?:right\w*|correct\w*|true|really|actually|so)\b"
+    r"|guess|warn|think)\w*\b"
 )
+_OFTEN = r"\bhow (?:often|frequently|many times)\b.*\b(?:right\w*|correct\w*|true|really|actually{})\b"
+_WHEN_PREDICTED = re.compile(f"{_PREDICTS}.*{_OFTEN.format('|so')}|{_OFTEN.format('')}.*{_PREDICTS}")
 _RATES = frozenset({"rate", "rates"})
 RATES_TAKEN = ("accuracy", "default", "baserate", "selection", "fnr", "fpr")  # for how frequent a class is
 _SCORE = re.compile(r"score (\S+)((?: .*)?)")

@@ -89,6 +89,8 @@ def test_an_average_is_of_a_number_where_no_class_is_named() -> None:
 @pytest.mark.parametrize(("message", "asked"), [
     ("when you say they survive, how often are you right?", "precision"),
     ("and whenever the model cries survived how often is it true", "precision"),
+    ("how often are you right when you say they survive?", "precision"),
+    ("how often are you right about the women when it rains?", "accuracy"),
     ("when you say they survive by 80 percent, how often are you right?", "accuracy"),
     ("how often are you right?", "accuracy"),
 ])  # fmt: skip
