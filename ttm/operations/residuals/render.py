@@ -53,11 +53,14 @@ def residual_plot(result: ResidualPlot, schema: Schema) -> Answer:
     if schema.target.is_classification:
         return Answer(_class_text(result), (), _class_figure(result), follow)
     scale, now = scale_of("", schema), result.summary
-    text = (
-        f"{opening(result.group)}, truth minus prediction is **{scale.fine(now.mean)}**{scale.unit_text} on average, with a "
-        f"standard deviation of {scale.fine(now.std)}; half of the rows lie between {scale.fine(now.lower_quartile)} and "
-        f"{scale.fine(now.upper_quartile)}."
-    )
+    text = f"{opening(result.group)}, truth minus prediction is **{scale.fine(now.mean)}**{scale.unit_text}"
+    if len(result.residuals) == 1:
+        text += "."
+    else:
+        text += (
+            f" on average, with a standard deviation of {scale.fine(now.std)}; half of the rows lie between "
+            f"{scale.fine(now.lower_quartile)} and {scale.fine(now.upper_quartile)}."
+        )
     if result.trend is not None and abs(result.trend) >= NOTEWORTHY:
         grows = "larger" if result.trend > 0 else "smaller"
         text += f" Errors get {grows} as the prediction grows (r = {result.trend:.2f})."
@@ -70,11 +73,13 @@ def residual_plot(result: ResidualPlot, schema: Schema) -> Answer:
 
 
 def _class_text(result: ResidualPlot) -> str:
-    now = result.summary
+    now, spread = result.summary, ""
+    if len(result.residuals) > 1:
+        lowest = percent(1 - now.upper_quartile)
+        spread = f" on average (median {percent(1 - now.median)}); for a quarter of the rows it is under {lowest}"
     return (
-        f"{opening(result.group)}, the model gives the true class a probability of **{percent(1 - now.mean)}** on average "
-        f"(median {percent(1 - now.median)}); for a quarter of the rows it is under {percent(1 - now.upper_quartile)}. A class "
-        "has no residual as a quantity has, so this is how far each probability is from 1."
+        f"{opening(result.group)}, the model gives the true class a probability of **{percent(1 - now.mean)}**{spread}. "
+        "A class has no residual as a quantity has, so this is how far each probability is from 1."
     )
 
 

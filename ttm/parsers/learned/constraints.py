@@ -37,7 +37,7 @@ from ttm.language.parse import (
     surface,
 )
 from ttm.language.row_state import RowState, rows_after
-from ttm.parsers.learned.composition.named_numbers import misplaces, named_numbers
+from ttm.parsers.learned.composition.named_columns import leaves_out, misplaces, named_numbers, named_values
 from ttm.parsers.learned.decisions.asked_importance import AskedImportance
 from ttm.parsers.learned.decisions.class_rates import ClassRates
 from ttm.parsers.learned.decisions.comparisons import TERMS
@@ -153,6 +153,9 @@ class MessageConstraints:
         probabilities = _kept([not self._aims_elsewhere(parse) for parse in parses], probabilities)
         numbers = named_numbers(self.tokens, self.mentions)
         probabilities = _kept([not misplaces(parse, numbers) for parse in parses], probabilities)
+        if not self.called:  # what is asked of a row by its id tells of its values without being about them
+            values = named_values(self.tokens, self.mentions)
+            probabilities = _kept([not leaves_out(parse, values) for parse in parses], probabilities)
         if _SOMEBODY.search(self._text):
             probabilities = probabilities * np.array([OF_NOBODY if self._is_of_nobody(parse) else 1.0 for parse in parses])
         if self._speaks_of_predictions:

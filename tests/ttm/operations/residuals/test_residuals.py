@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.ttm.conftest import Asker, awkward_engine
+from ttm.operations.render import render
 from ttm.operations.residuals.run import LargestResiduals, ResidualPlot
 from ttm.operations.results import Refused
 
@@ -49,6 +50,18 @@ def test_of_classes_the_true_one_counts() -> None:
     result = asker("residuals 3")
     assert [1 - row.value for row in result.rows] == pytest.approx(sorted(chance)[:3])
     assert asker("residuals").summary.mean == pytest.approx(1 - chance.mean())
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [("regression", "truth minus prediction is"), ("several", "the true class a probability of")]
+)
+def test_one_row_has_no_spread(kind: str, words: str) -> None:
+    asker = Asker(awkward_engine(kind))
+    row = asker("residuals 1").rows[0].id
+    text = render(asker(f"filter id {row} and residuals"), asker.schema).text
+    assert words in text
+    assert not {"unknown", "average", "deviation", "median"} & {*text.replace(",", " ").split()}
+    assert "on average" in render(asker("residuals"), asker.schema).text
 
 
 def test_the_listed_rows_can_be_pointed_at() -> None:

@@ -65,6 +65,13 @@ def test_a_number_beside_the_name_of_a_column_is_of_that_column() -> None:
     assert meant("those with age 40, fare 9", ALONE, filter__age__equal__to__9__and__show=0.4)
 
 
+def test_what_is_asked_of_those_with_a_value_is_not_asked_of_others() -> None:
+    readings = {"previousfilter__and__predict": 0.6, "filter__embarked__southampton__and__predict": 0.2}
+    assert meant("and for the Southampton group?", AFTER_WOMEN, **readings) == {"filter embarked southampton and predict": 0.8}
+    assert len(meant("and for row 17, from Southampton?", AFTER_WOMEN, "17", **readings)) == 2
+    assert meant("and for the Southampton group?", AFTER_WOMEN, predict=0.6) == {"predict": 0.6}
+
+
 def test_what_is_asked_of_a_column_is_asked_of_the_one_that_is_named() -> None:
     assert meant("how good would it be without the fare?", AFTER_ONE_ROW, without__age=0.4) == {"without fare": 0.4}
     assert meant("and the fare?", AFTER_ONE_ROW, effect__age=0.4, effect__fare=0.2) == {"effect fare": 0.6}
