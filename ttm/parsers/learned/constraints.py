@@ -149,13 +149,7 @@ class MessageConstraints:
 
     def meant(self, parses: Sequence[Parse], probabilities: Array) -> tuple[list[Parse], Array]:
         """The readings with what each is held likely (n,): that of one which cannot be meant goes to what is; each once."""
-        probabilities = _kept([is_about(parse, self.called) for parse in parses], probabilities)
-        probabilities = _kept([not self._aims_elsewhere(parse) for parse in parses], probabilities)
-        numbers = named_numbers(self.tokens, self.mentions)
-        probabilities = _kept([not misplaces(parse, numbers) for parse in parses], probabilities)
-        if not self.called:  # what is asked of a row by its id tells of its values without being about them
-            values = named_values(self.tokens, self.mentions)
-            probabilities = _kept([not leaves_out(parse, values) for parse in parses], probabilities)
+        probabilities = self._of_what_is_named(parses, probabilities)
         if _SOMEBODY.search(self._text):
             probabilities = probabilities * np.array([OF_NOBODY if self._is_of_nobody(parse) else 1.0 for parse in parses])
         if self._speaks_of_predictions:
@@ -171,6 +165,17 @@ class MessageConstraints:
             both = moved.get(str(meant), (meant, 0.0))[1] + probability
             moved[str(meant)] = meant, max(min(both, SUREST), probability)
         return [parse for parse, _ in moved.values()], np.array([probability for _, probability in moved.values()])
+
+    def _of_what_is_named(self, parses: Sequence[Parse], probabilities: Array) -> Array:
+        """The probabilities without readings of other rows, quantities, numbers and values than those that it names."""
+        probabilities = _kept([is_about(parse, self.called) for parse in parses], probabilities)
+        probabilities = _kept([not self._aims_elsewhere(parse) for parse in parses], probabilities)
+        numbers = named_numbers(self.tokens, self.mentions)
+        probabilities = _kept([not misplaces(parse, numbers) for parse in parses], probabilities)
+        if self.called:  # what is asked of a row by its id tells of its values without being about them
+            return probabilities
+        values = named_values(self.tokens, self.mentions)
+        return _kept([not leaves_out(parse, values) for parse in parses], probabilities)
 
     def in_place_of(self, parse: Parse) -> Parse:
         """What is meant by a reading, which is the reading itself where it can be meant."""
