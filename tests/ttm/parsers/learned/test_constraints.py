@@ -7,7 +7,9 @@ import pytest
 
 from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
+from ttm.language.parse import IdCondition, Parse, Selection
 from ttm.language.row_state import rows_after
+from ttm.parsers.learned.composition.named_columns import leaves_out
 from ttm.parsers.learned.constraints import MessageConstraints
 from ttm.parsers.learned.learned_parser import LearnedParser
 from ttm.parsers.linker.schema_linking.linking import Linker
@@ -70,6 +72,13 @@ def test_what_is_asked_of_those_with_a_value_is_not_asked_of_others() -> None:
     assert meant("and for the Southampton group?", AFTER_WOMEN, **readings) == {"filter embarked southampton and predict": 0.8}
     assert len(meant("and for row 17, from Southampton?", AFTER_WOMEN, "17", **readings)) == 2
     assert meant("and for the Southampton group?", AFTER_WOMEN, predict=0.6) == {"predict": 0.6}
+
+
+def test_a_value_is_no_id() -> None:
+    values = {"southampton": "embarked"}
+    assert leaves_out(GRAMMAR.read("filter id 17 and predict [e]"), values)
+    assert leaves_out(Parse((Selection((((IdCondition("southampton"),),),)),)), values)
+    assert not leaves_out(GRAMMAR.read("filter embarked southampton and predict [e]"), values)
 
 
 def test_what_is_asked_of_a_column_is_asked_of_the_one_that_is_named() -> None:
