@@ -32,6 +32,7 @@ _BY_NAME = re.compile(
 )
 # How sure it is that words which tell nothing else are part of names.
 _SURE = 0.6
+_MOST_LEFT_OUT = 100
 
 
 def asks_for_others(analysis: QuestionAnalysis) -> bool:
@@ -84,8 +85,10 @@ def the_rest(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) 
     if before.earlier is None or _THE_REST.fullmatch(_words(analysis)) is None:
         return None
     whole, part = (parser.state_of(replace(each.form, returns=None)) for each in (before.earlier, before))
-    if whole is None or part is None or whole.ordered or not part.nodes < whole.nodes:
+    if whole is None or part is None or whole.ordered or whole.literal or not part.nodes < whole.nodes:
         return None
+    if not part.nodes:
+        return parser.read_as(QuestionReading(replace(before.form, returns=None), {}, _SURE), whole)
     return _without(parser, before, whole, part.nodes)
 
 
@@ -110,8 +113,13 @@ def by_their_names(
     return _without(parser, before, standing, left_out) if called and called != standing.nodes else None
 
 
-def _without(parser: DefaultParser, before: Before, state: PartialQueryGraph, left_out: frozenset[Node]) -> QuestionReading:
+def _without(
+    parser: DefaultParser, before: Before, state: PartialQueryGraph, left_out: frozenset[Node]
+) -> QuestionReading | None:
+    """What is left of `state` without some; None where that is all of it, or where they are too many to be named in a query."""
     things = tuple(sorted((each for each in left_out if isinstance(each, Entity)), key=lambda each: each.id))
+    if not 0 < len(things) <= _MOST_LEFT_OUT:
+        return None
     thing = replace(state.thing, without=(*state.thing.without, Thing((), options=things)))
     plain = QuestionReading(replace(before.form, returns=None), {}, _SURE)
     return parser.read_as(plain, replace(state, thing=thing, nodes=state.nodes - left_out))

@@ -144,6 +144,17 @@ def test_those_that_were_not_chosen(ask: Ask, rest: str) -> None:
     assert sorted((*inside, *outside)) == sorted(every)
 
 
+def test_where_none_was_chosen_all_are_the_rest(ask: Ask) -> None:
+    every, inside, outside = ask("Which countries use the euro?", "which of them speak Swahili?", "and the rest?")
+    assert (inside, outside) == ([], every)
+
+
+def test_many_are_left_out(ask: Ask) -> None:
+    every, african, others = ask("Which countries have an area above 1000?", "which of them are in Africa?", "and the rest?")
+    assert len(african) > 40
+    assert sorted((*african, *others)) == sorted(every)
+
+
 def test_what_is_called_so_is_left_out_or_kept(ask: Ask) -> None:
     every, rest = ask("Which World Heritage Sites lie in Iceland?", "without the parks")
     parks = [each for each in every if "Park" in each]
