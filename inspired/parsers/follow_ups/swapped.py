@@ -1,8 +1,8 @@
 """What was read for the question before, with another thing in place of one of its kind.
 
 That keeps what the question before was read as, also where its words would be read otherwise of another thing: "and giants?",
-after the number of dragons among the creatures, asks for creatures and not for who speaks Giant. A step that was corrected in
-words of one's own is not known to the parser as a query graph; the words of the question are read again then.
+after the number of dragons among the creatures, asks for creatures and not for who speaks Giant. A corrected step is kept too,
+where the parser knows the query that comes of it.
 """
 
 from collections.abc import Iterator, Sequence
