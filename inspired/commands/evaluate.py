@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import argparse
 
 _SURE = 0.9
+_IN_A_ROW = "all"
 _BINS = (0.0, 0.3, 0.5, 0.7, 0.9)
 _NEAR = 1e-6
 
@@ -41,6 +42,11 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
         'answers; a correction has "step", "change" and "utterance" in place of "question". Or what `generate` wrote',
     )
     parser.add_argument("--kb", metavar="PATH|URL", help="in place of the graph that ships with Parley")
+    parser.add_argument(
+        "--in-a-row",
+        action="store_true",
+        help="ask all of them in one conversation, as they would be asked on a page: each may be taken for a follow-up",
+    )
     parser.add_argument("--json", action="store_true", help="write JSON in place of text")
 
 
@@ -62,7 +68,8 @@ def run(args: "argparse.Namespace") -> int:
         if not any(_is_known(line) for line in lines):
             raise InspiredError(f"--questions {args.questions} holds no question whose answers are known or can be looked up.")
         conversations = Conversations(kb, open_default_parser(args.kb, kb))
-        results = [(each, conversations.answer(each)) for each in tqdm(lines, disable=None)]
+        as_one = {"conversation": _IN_A_ROW} if args.in_a_row else {}
+        results = [(each, conversations.answer({**each, **as_one})) for each in tqdm(lines, disable=None)]
         outcomes = [_outcome(line, result) for line, result in results if _is_known(line)]
     finally:
         kb.close()

@@ -32,6 +32,8 @@ def arguments(parser: "argparse.ArgumentParser") -> None:
                         "right before and after: JSON lines of the review, or a gold suite; in a minute")  # fmt: skip
     parser.add_argument("--corpus", type=Path, metavar="FOLDER", help="learn how probable readings are, by questions of "
                         "people in place of generated ones; in some minutes")  # fmt: skip
+    parser.add_argument("--follow-ups", type=Path, metavar="FOLDER", help="learn when a question goes on from the one before, "
+                        "by conversations of people; in some minutes")  # fmt: skip
     parser.add_argument("--dataset", default="", metavar="NAME", help="with --add: only corrections of the knowledge base of "
                         "this name (all)")  # fmt: skip
 
@@ -44,6 +46,9 @@ def run(args: "argparse.Namespace") -> int:
 
     if args.corpus is not None:
         _from_people(args.corpus, args.out)
+        return 0
+    if args.follow_ups is not None:
+        _from_conversations(args.follow_ups, args.out)
         return 0
     if args.count < _FEWEST:
         raise InspiredError(f"--count {args.count} is too few to learn from; at least {_FEWEST} are needed.")
@@ -70,6 +75,19 @@ def _from_people(corpus: Path, out: Path | None) -> None:
     fit_second_look(questions).save(out or FITTED)
     by_score = sum(bool(each.right[0]) for each in people)
     print(f"{len(people)} questions: {by_score} right by score, {right} after a second look that has not read their authors")
+
+
+def _from_conversations(corpus: Path, out: Path | None) -> None:
+    from inspired.lab.parser_fitting.subjects import fit_new_subject, unread_gains, weighed_follow_ups
+    from inspired.parsers.follow_ups.new_subject import FITTED
+
+    questions = list(weighed_follow_ups(corpus))
+    fit_new_subject(questions).save(out or FITTED)
+    print(
+        f"{len(questions)} questions are read otherwise in context. Right alone, in context, and by weights of other authors:"
+    )
+    for name, counts in unread_gains(questions).items():
+        print(f"  {name}: {', '.join(map(str, counts))}")
 
 
 def _with_corrections(args: "argparse.Namespace", graph: "Graph", questions: "list[LabelledQuestion]") -> "Weights":

@@ -24,15 +24,14 @@ from inspired.logical_form.forms import Asking, Counting, Entity
 from inspired.logical_form.sparql_writer import write_sparql
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 from inspired.parsers.follow_ups.before import Before
-from inspired.parsers.follow_ups.in_context import read_in_context
-from inspired.parsers.in_place import InPlaceParser
+from inspired.parsers.follow_ups.new_subject import read_after
+from inspired.parsers.in_place import parser_about
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionParser, QuestionReading
 from inspired.sub_questions.verbalise import verbalise
 
 MOST_ANSWERS = 5000
 READINGS = 5
-_EARLIER = 3
 _WHAT = (
     'a line is {"conversation": ID, "question": TEXT} or '
     '{"conversation": ID, "step": N, "change": "replace|insert|delete", "utterance": TEXT}'
@@ -99,31 +98,24 @@ class Conversations:
         earlier = state.before.earlier if state.before else None
         question = state.before.question if state.before else ""
         nodes = tuple(each.node for each in answers.answers)
-        state.before = Before(question, state.dialogue.form, nodes, earlier)
+        state.before = Before(question, state.dialogue.form, nodes, earlier).recent()
         self._states[key] = state
         return fields
 
     def _default(self, text: str, before: Before | None) -> DefaultParser | None:
-        """The parser that follow-ups and corrections are read with; None for models that were trained or prompted."""
-        earlier = []
-        while before is not None:
-            earlier.append(before.question)
-            before = before.earlier
-        if isinstance(self.questions, DefaultParser | InPlaceParser):
-            return self.questions.focused(text, earlier[:_EARLIER])
-        return None
+        return parser_about(self.questions, text, [each.question for each in before.chain()] if before else [])
 
     def _asked(self, question: str, known: _ConversationState | None) -> _ConversationState:
-        whole = question
-        default = self._default(question, known.before if known else None)
-        if known is not None and known.before is not None and default is not None:
-            readings, whole = read_in_context(default, question, known.before, READINGS)
+        before = known.before if known else None
+        default = self._default(question, before) if before else None
+        if before is not None and default is not None:
+            understood = read_after(default, question, before, READINGS)
+            readings, whole = understood.readings, understood.whole
         else:
-            readings = self.questions.parse(question, READINGS)
+            readings, whole = self.questions.parse(question, READINGS), question
         best = readings[0]
         dialogue = begin(best.form, best.names, question)
-        before = Before(whole, best.form, (), known.before if known else None)
-        return _ConversationState(dialogue, readings, before, best.unused)
+        return _ConversationState(dialogue, readings, Before(whole, best.form, (), before), best.unused)
 
     def _corrected(self, turn: ConversationLine, key: str) -> _ConversationState:
         state = self._states.get(key)

@@ -17,11 +17,12 @@ from inspired.knowledge_base.in_place.facts import Fact, InPlaceFacts
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 from inspired.parsers.linking.words import QuestionToken, tokens_of
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.reading import History, QuestionReading, StepReading
+from inspired.parsers.reading import History, QuestionParser, QuestionReading, StepReading
 
 _LONGEST = 6
 _MOST_THINGS = 24
 _KEPT = 8
+_EARLIER = 3  # questions before that the small graph is about too
 
 
 @dataclass
@@ -60,6 +61,14 @@ class InPlaceCorrector:
         """See `ParseCorrector.correct`."""
         earlier = [history.question] if history.question.strip() else []
         return DefaultParseCorrector(self.parser.focused(feedback, earlier)).correct(feedback, history, n)
+
+
+def parser_about(questions: QuestionParser | None, text: str, earlier: Sequence[str]) -> DefaultParser | None:
+    """The parser that follow-ups and corrections are read with, over what they and the `earlier` questions name; None where
+    `questions` is a model that was trained or prompted."""
+    if isinstance(questions, InPlaceParser):
+        return questions.focused(text, tuple(earlier)[:_EARLIER])
+    return questions if isinstance(questions, DefaultParser) else None
 
 
 def _as_text(question: str, earlier: Sequence[str] = ()) -> str:

@@ -6,7 +6,7 @@ they had not read, and lost whole sentences that any parser should read.
 Whole authors are left out in turn for the calibration, since somebody else's words are what the parser will meet.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,6 +61,22 @@ def weighed_authors(corpus: Path, weights: Weights) -> Iterator[WeighedQuestion]
     Without a graph they are about the world facts that ship with Parley. Follow-ups are left out, and what no graph can answer
     has no right reading. Raises InspiredError for a folder without authors.
     """
+    for author in authors_in(corpus, weights):
+        yield from _weighed(author.name, [each for each in author.lines if each["kind"] != FOLLOW_UP], author.parser, author.kb)
+
+
+@dataclass(frozen=True)
+class Author:
+    """One author's `lines`, with a parser of the graph that they are about and the knowledge base that answers."""
+
+    name: str
+    lines: tuple[dict[str, Any], ...]
+    parser: DefaultParser
+    kb: KnowledgeBase
+
+
+def authors_in(corpus: Path, weights: Weights | None = None) -> Iterator[Author]:
+    """The authors in the folders of `corpus`, by name; see `weighed_authors`. None is useful after the next was asked for."""
     folders = sorted(each.parent for each in corpus.glob(f"*/{QUESTIONS}"))
     if not folders:
         raise InspiredError(f"{corpus} holds no folder with a {QUESTIONS}.")
@@ -69,8 +85,8 @@ def weighed_authors(corpus: Path, weights: Weights) -> Iterator[WeighedQuestion]
         parser = DefaultParser(embedded_graph() if path is None else read_graph(path), weights)
         kb = open_knowledge_base(path)
         try:
-            lines = (each.value for each in json_lines(folder / QUESTIONS, InspiredError))
-            yield from _weighed(folder.name, [each for each in lines if each["kind"] != FOLLOW_UP], parser, kb)
+            lines = tuple(each.value for each in json_lines(folder / QUESTIONS, InspiredError))
+            yield Author(folder.name, lines, parser, kb)
         finally:
             kb.close()
 
@@ -107,12 +123,18 @@ def _weighed(
         ranked = parser.meanings(analysis)[:_WEIGHED]
         if not ranked:
             continue
-        fair = [frozenset(map(_key, each)) for each in (line.get("answers"), *line.get("or", ())) if each is not None]
-        right = [_answers(write_sparql(parser.written(each)), kb) in fair for each in ranked]
+        fair = fair_answers(line)
+        right = [answers_of(write_sparql(parser.written(each)), kb) in fair for each in ranked]
         yield _question(author, parser, analysis, ranked, right)
 
 
-def _answers(sparql: str, kb: KnowledgeBase) -> frozenset[object] | None:
+def fair_answers(line: Mapping[str, Any]) -> list[frozenset[object]]:
+    """What `answers_of` may give for a question: what its author expects, and what else is fair."""
+    return [frozenset(map(_key, each)) for each in (line.get("answers"), *line.get("or", ())) if each is not None]
+
+
+def answers_of(sparql: str, kb: KnowledgeBase) -> frozenset[object] | None:
+    """The answers to a query, alike where they are the same; None where it cannot be answered."""
     try:
         result = kb.select(sparql, _MOST_ANSWERS)
     except KnowledgeBaseError:

@@ -1,7 +1,8 @@
 """What a follow-up goes on from, and the small words that open one."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cache
 
 from inspired.knowledge_base.vocabulary import Node
@@ -9,6 +10,7 @@ from inspired.logical_form.forms import LogicalForm
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.words import table
 
+MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 A_NAME = 0.8  # match from which on words are a name
 # "And in Ghent, which ones?" asks for no more than "and in Ghent?".
 _ASKED_BEHIND = re.compile(
@@ -24,6 +26,17 @@ class Before:
     form: LogicalForm
     answers: tuple[Node, ...] = ()
     earlier: "Before | None" = None
+
+    def chain(self) -> "Iterator[Before]":
+        """This question and those before it, the latest first."""
+        each: Before | None = self
+        while each is not None:
+            yield each
+            each = each.earlier
+
+    def recent(self, most: int = MOST_EARLIER) -> "Before":
+        """This question with no more than so many in its chain."""
+        return replace(self, earlier=self.earlier.recent(most - 1) if self.earlier is not None and most > 1 else None)
 
 
 def without_interjections(question: str) -> str:

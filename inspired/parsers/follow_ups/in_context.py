@@ -15,6 +15,7 @@ from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row, without_interjections
+from inspired.parsers.follow_ups.of_these import points_to_some, with_these
 from inspired.parsers.follow_ups.others import (
     all_in_order,
     asks_for_order,
@@ -64,11 +65,11 @@ def _understood(
         return (only,), question
     if (of_kind := _thing_of_kind(parser, analysis, before, n)) is not None:
         return of_kind
-    pointer = _pointer(analysis)
+    pointer = pointing_words(analysis)
     again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None else None
     if again is not None:
         return again
-    goes_on = pointer is not None or _is_bare(analysis) or _names_nothing(analysis)
+    goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis)
     if goes_on and (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
         return reading
     try:
@@ -115,7 +116,7 @@ def _in_order(
     if context is None:
         return None
     whole = with_direction(question, analysis)
-    pointer = _pointer(parser.analyse(whole)) or range(0)
+    pointer = pointing_words(parser.analyse(whole)) or range(0)
     try:
         readings = all_in_order(parser, parser.parse(whole, n, _in_context(context, pointer)), context)
     except InspiredError:
@@ -133,6 +134,10 @@ def _from_before(
         try:
             readings = parser.parse(whole, n, _in_context(state, pointer or range(0)) if name is None else None)
         except InspiredError:
+            readings = ()
+        if name is None and pointer and points_to_some(analysis, pointer):
+            readings = with_these(parser, analysis, pointer, state, readings)
+        if not readings:
             continue
         if best is None or len(readings[0].unused) < len(best[0][0].unused):
             best = readings, whole
@@ -245,7 +250,7 @@ def _in_context(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
     return replace(state, uses=uses, taken=frozenset(places), levels=0)
 
 
-def _pointer(analysis: QuestionAnalysis) -> range | None:
+def pointing_words(analysis: QuestionAnalysis) -> range | None:
     """The words that point back; "there" in "is there" points nowhere."""
     first_word = opening(analysis)
     for each in pointers_in(analysis.tokens, {}, [ANSWER]):
@@ -263,7 +268,7 @@ def _words_before(analysis: QuestionAnalysis, start: int) -> int:
     return 2 if words[-2:] in (["one", "of"], ["some", "of"], ["any", "of"]) else int(words[-1:] == ["of"])
 
 
-def _is_bare(analysis: QuestionAnalysis) -> bool:
+def is_bare(analysis: QuestionAnalysis) -> bool:
     """Whether the words ask for something of what is already there: "how many?", "the largest?", "only in Europe"."""
     words = [each.plain for each in analysis.tokens]
     if words and (words[0] in row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):

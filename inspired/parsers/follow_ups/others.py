@@ -35,8 +35,10 @@ _SURE = 0.6
 _MOST_LEFT_OUT = 100
 
 
-def asks_for_others(analysis: QuestionAnalysis) -> bool:
-    return bool(row("others") & {each.plain for each in analysis.tokens})
+def asks_for_others(analysis: QuestionAnalysis, at_once: bool = False) -> bool:
+    """Whether others are asked for; `at_once`, if that is what the question begins with: "which other", "who else"."""
+    words = [each.plain for each in analysis.tokens]
+    return words[0] in row("asking") and bool(row("others") & set(words[1:2])) if at_once else bool(row("others") & set(words))
 
 
 def without_known(parser: DefaultParser, readings: Sequence[QuestionReading], before: Before) -> tuple[QuestionReading, ...]:

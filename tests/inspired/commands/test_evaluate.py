@@ -83,3 +83,15 @@ def test_lines_without_answers_are_an_error(
 ) -> None:
     assert run("python -m inspired", main, lines_of(tmp_path / "lines.jsonl", [row])) == 2
     assert problem in capsys.readouterr().err
+
+
+def test_questions_asked_in_a_row_go_on_from_each_other(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"conversation": "1", "question": "Who directed Comet Season?", "answers": ["Ada Okafor"]},
+        {"conversation": "2", "question": "How long is it?", "answers": [98]},
+    ]
+    right = []
+    for flags in ([], ["--in-a-row"]):
+        assert run("python -m inspired", main, [*lines_of(tmp_path / "lines.jsonl", rows), *flags]) == 0
+        right.append(json.loads(capsys.readouterr().out)["all"]["right"])
+    assert right == [1, 2]

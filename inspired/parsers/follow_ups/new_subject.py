@@ -1,0 +1,142 @@
+"""Whether a question goes on from the one before it or begins a new subject.
+
+Nearly every question can be read both ways: "What food has lycopene in it?" has a word that may point back. So it is read
+alone and in context, and where the readings differ, a logistic regression says which is meant: by how sure each is, and by how
+the question opens and points. It is fitted on questions of people, new subjects put behind one another.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from backend.errors import InspiredError
+from inspired.logical_form.equivalence import equivalent
+from inspired.parsers.follow_ups.before import A_NAME, Before, opening, without_interjections
+from inspired.parsers.follow_ups.in_context import is_bare, pointing_words, read_in_context
+from inspired.parsers.follow_ups.of_these import points_to_some
+from inspired.parsers.follow_ups.others import asks_for_others, without_known
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.reading import QuestionReading
+
+FITTED = Path(__file__).with_name("new_subject.json")
+EVIDENCE = ("sure_alone", "sure_in_context", "left_over", "opens", "points_back", "bare", "length")
+GOES_ON = 0.5  # probability from which on the reading in context is taken
+_LONG = 15
+_MANY = 4
+# "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
+_POINTS_AHEAD = frozenset({"whose", "same", "above"})
+Readings = tuple[QuestionReading, ...]
+
+
+@dataclass(frozen=True)
+class ReadAfter:
+    """What a question was read as after others: `whole` says it in words that stand for themselves, if there are any.
+
+    `alone` are the readings without what was asked before; where it does not go on from that, they are its `readings`.
+    """
+
+    readings: Readings
+    whole: str
+    alone: Readings
+
+    @property
+    def goes_on(self) -> bool:
+        return self.readings is not self.alone
+
+
+@dataclass(frozen=True)
+class NewSubject:
+    """Weights of EVIDENCE and the offset of a logistic regression."""
+
+    weights: tuple[float, ...]
+    offset: float
+
+    def goes_on(self, evidence: Sequence[float]) -> float:
+        """How probable it is that a question with this evidence goes on from the one before it."""
+        logit = self.offset + sum(weight * value for weight, value in zip(self.weights, evidence, strict=True))
+        return 1 / (1 + math.exp(-logit))
+
+    def save(self, path: Path) -> None:
+        weights = {name: round(weight, 3) for name, weight in zip(EVIDENCE, self.weights, strict=True)}
+        path.write_text(f"{json.dumps({'weights': weights, 'offset': round(self.offset, 3)}, indent=2)}\n", encoding="utf-8")
+
+
+@cache
+def new_subject() -> NewSubject:
+    """The one that ships with Parley."""
+    stored = json.loads(FITTED.read_text(encoding="utf-8"))
+    return NewSubject(tuple(stored["weights"][name] for name in EVIDENCE), stored["offset"])
+
+
+def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10) -> ReadAfter:
+    """The readings of a question that was asked after others, in their context if it goes on from them.
+
+    Raises InspiredError if there is none.
+    """
+    alone, context, whole = both_ways(parser, question, before, n)
+    analysis = parser.analyse(without_interjections(question))
+    if context and not (alone and equivalent(alone[0].form, context[0].form)) and _goes_on(analysis, alone, context, before):
+        return ReadAfter(context, whole, alone)
+    if not alone:
+        parser.parse(question, n)  # says why there is none
+    if asks_for_others(analysis, at_once=True):
+        others = without_known(parser, alone, before)
+        return ReadAfter(alone if others[0].form == alone[0].form else others, question, alone)
+    return ReadAfter(alone, question, alone)
+
+
+def _goes_on(analysis: QuestionAnalysis, alone: Readings, context: Readings, before: Before) -> bool:
+    first = context[0]
+    if first.unused and any(equivalent(first.form, each.form) for each in before.chain()):
+        return False  # "what is the weather?": nothing of it is understood, and what was asked before would be answered again
+    return _points_to_some(analysis) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
+
+
+def both_ways(parser: DefaultParser, question: str, before: Before | None, n: int) -> tuple[Readings, Readings, str]:
+    """The readings alone and in context, both empty where there are none; and the question in words of its own, in context."""
+    try:
+        alone = parser.parse(without_interjections(question), n)
+    except InspiredError:
+        alone = ()
+    if before is None:
+        return alone, (), question
+    try:
+        return alone, *read_in_context(parser, question, before, n)
+    except InspiredError:
+        return alone, (), question
+
+
+def evidence(analysis: QuestionAnalysis, alone: Readings, context: Readings) -> tuple[float, ...]:
+    """What speaks for either way, as EVIDENCE names it: each from 0 to 1."""
+    return (
+        alone[0].confidence if alone else 0.0,
+        context[0].confidence,
+        min(len(context[0].unused), _MANY) / _MANY,
+        float(opening(analysis) > 0),
+        float(_points_back(analysis)),
+        float(is_bare(analysis)),
+        min(len(analysis.tokens), _LONG) / _LONG,
+    )
+
+
+def _points_to_some(analysis: QuestionAnalysis) -> bool:
+    """Whether it is asked which "of them"."""
+    return points_to_some(analysis, pointing_words(analysis)) and _points_back(analysis)
+
+
+def _points_back(analysis: QuestionAnalysis) -> bool:
+    """Whether words point, and to nothing that the question names before them, as "it" does in "the lich, is it immune?"."""
+    pointer = pointing_words(analysis)
+    if pointer is None or analysis.tokens[pointer.start].plain in _POINTS_AHEAD:
+        return False
+    if len(pointer) > 1 and any(each.start == pointer.start + 1 for each in analysis.kinds):  # "that town"
+        return True
+    kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
+    named = {each.start: each.end for each in analysis.mentions if each.match >= A_NAME and each.start not in kinds}
+    if points_to_some(analysis, pointer) and len(named) > 1:  # "which of the two is larger, Kenya or Ghana?"
+        return False
+    return not any(end <= pointer.start for end in (*named.values(), *(each.end for each in analysis.kinds)))
