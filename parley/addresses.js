@@ -37,7 +37,7 @@ if (!window.parleyNote) {
     document.getElementById("parley-address")?.remove();
     const url = new URL(location.href);
     url.searchParams.set("tab", part);
-    for (const name of ["kb", "study", "run"]) url.searchParams.delete(name);
+    for (const name of ["kb", "kb-after", "study", "run"]) url.searchParams.delete(name);
     history.pushState(null, "", url);
   });
   window.addEventListener("popstate", follow);

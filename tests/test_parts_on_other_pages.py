@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import quote
 
 import gradio as gr
 import pytest
@@ -79,6 +80,37 @@ def test_a_question_is_answered_kept_and_opened_again_where_it_was_asked(page: A
     page.reload()
     expect(second.locator(".kb-final")).to_contain_text("Vienna")
     expect(first.locator(".kb-final")).not_to_contain_text("Vienna")
+    assert page.mistakes == []
+
+
+def test_a_follow_up_is_kept_with_what_it_goes_on_from_and_can_be_asked_by_itself(page: Any) -> None:
+    from playwright.sync_api import expect
+
+    page.goto(f"{page.url.split('?')[0]}?kb2={quote(QUESTION)}")
+    part = page.locator("#page2")
+    expect(part.locator(".kb-final")).to_contain_text("Vienna")
+    part.locator("#kb-question textarea").fill("and its population?")
+    part.locator("#kb-question textarea").press("Enter")
+    expect(part.locator(".kb-follow-up")).to_contain_text(f"a follow-up to “{QUESTION}”")
+    people = part.locator(".kb-final").inner_text()
+    page.wait_for_url(re.compile(r"\?kb2=and\+its\+population%3F&kb2-after=What"))
+    page.reload()
+    expect(part.locator(".kb-follow-up")).to_contain_text(QUESTION)
+    expect(part.locator(".kb-final")).to_have_text(people)
+    part.locator("#kb-before summary").click()
+    expect(part.locator(".kb-before-title").first).to_have_text(f"{QUESTION} → and its population?")
+    part.locator(".kb-before-title", has_text=re.compile(f"^{re.escape(QUESTION)}$")).click()
+    page.wait_for_url(re.compile(r"\?kb2=What[^&]*$"))
+    expect(part.locator(".kb-follow-up")).to_have_count(0)
+    part.locator("#kb-question textarea").fill("and of Spain?")
+    part.locator("#kb-question textarea").press("Enter")
+    expect(part.locator(".kb-final")).to_have_text("Madrid")
+    part.locator("#kb-question textarea").fill("Which of them border Poland?")
+    part.locator("#kb-question textarea").press("Enter")
+    expect(part.locator(".kb-asked")).to_have_text("Which of them border Poland?")
+    part.locator("#kb-alone").click()
+    expect(part.locator(".kb-final")).to_contain_text("Czechia")
+    expect(part.locator(".kb-follow-up")).to_have_count(0)
     assert page.mistakes == []
 
 

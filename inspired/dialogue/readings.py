@@ -9,24 +9,39 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity, LogicalForm, Term
 from inspired.logical_form.substitution import substitute
+from inspired.parsers.follow_ups.before import Before
 from inspired.parsers.reading import QuestionReading
+
+FEW_EARLIER = 3
 
 
 @dataclass(frozen=True)
 class AskedQuestion:
     """A question with the dialogue about one of its readings; `taken` is its place, None for what was never parsed.
 
-    `corrected_by`: who accepted the correction that it is understood by, empty if by none.
+    `corrected_by`: who accepted the correction that it is understood by, empty if by none. `earlier` is what was asked before
+    it. If it goes on from that, `follows` is the question that it goes on from, `whole` what it asks in words that stand for
+    themselves, as far as there are any, and `stands_alone` says whether it could also be asked by itself.
     """
 
     dialogue: Dialogue
     readings: tuple[QuestionReading, ...] = ()
     taken: int | None = None
     corrected_by: str = ""
+    earlier: Before | None = None
+    follows: str = ""
+    whole: str = ""
+    stands_alone: bool = False
 
     @property
     def reading(self) -> QuestionReading | None:
         return None if self.taken is None else self.readings[self.taken]
+
+    @property
+    def goes_on_from(self) -> tuple[str, ...]:
+        """The last questions before a follow-up, the oldest first; none before a question that is understood by itself."""
+        asked = [each.question for each in self.earlier.chain()] if self.earlier and self.follows else []
+        return tuple(reversed(asked[:FEW_EARLIER]))
 
     @property
     def is_improbable(self) -> bool:

@@ -168,7 +168,8 @@ class Assistant:
         """Go on with the reading of the question at `place`, counted from 0."""
         reading = asked.readings[index]
         did = "Chose another reading of the question"
-        return AskedQuestion(self._otherwise(asked.dialogue, reading.form, reading.names, did, report), asked.readings, index)
+        dialogue = self._otherwise(asked.dialogue, reading.form, reading.names, did, report)
+        return replace(asked, dialogue=dialogue, taken=index, corrected_by="")
 
     def take_meaning(self, asked: AskedQuestion, name: Ambiguous, meant: str, report: ReportProgress) -> AskedQuestion:
         """Go on with another of the things that a name can mean: in the reading that has it, or else in this one."""
@@ -182,7 +183,7 @@ class Assistant:
                 break
         did = f"Chose what “{name.text}” means: {meaning.name}{f' ({meaning.kind})' if meaning.kind else ''}"
         dialogue = self._otherwise(asked.dialogue, form, {**names, meant: meaning.name}, did, report)
-        return AskedQuestion(dialogue, asked.readings, index)
+        return replace(asked, dialogue=dialogue, taken=index, corrected_by="")
 
     def meanings(self, name: Ambiguous) -> tuple[Meaning, ...]:
         """The things that an ambiguous name can mean, the likeliest first."""

@@ -49,7 +49,10 @@ def _place(assistant: Assistant, key: str, database: Database | None) -> None:
     desk = gr.State(PendingWork(assistant, Jobs(QUESTIONS_AT_ONCE), remembered))
     gr.HTML(style_sheet(STYLE), padding=False, elem_classes="kb-style")
     with gr.Column(elem_id="kb-tab"):
-        heading("Ask a knowledge base", "See the answer and each step that led to it, and correct any step.")
+        heading(
+            "Ask a knowledge base",
+            "See the answer and each step that led to it, correct any step, and go on: “which of them …?”",
+        )
         panel = question_panel.place(assistant, key)
         name_offers.place_and_wire(key, desk)
         kept_questions.place_and_wire(panel, visit, desk, assistant)

@@ -21,7 +21,7 @@ from inspired.ui import step_panel
 from inspired.ui.answer_table import SCRIPT, answer_table_html
 from inspired.ui.drawing.picture import query_graph
 from inspired.ui.drawing.svg import draw
-from inspired.ui.question_panel import PRIVATE, QuestionPanel
+from inspired.ui.question_panel import PRIVATE, QuestionPanel, ask_alone
 from inspired.ui.render import (
     answer_html,
     change_html,
@@ -30,6 +30,7 @@ from inspired.ui.render import (
     drawing_html,
     empty_html,
     example_html,
+    follow_up_html,
     history_html,
     keeping_html,
     offered_html,
@@ -69,6 +70,8 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                 if now.example:
                     gr.HTML(example_html(), padding=False)
                 gr.HTML(question_html(dialogue), padding=False)
+                if asked.follows:
+                    _place_follow_up(asked, visit, desk, outputs)
                 doubtful = is_doubtful(asked)
                 _place_notes(now, asked, doubtful)
                 if not asked.is_improbable:
@@ -87,6 +90,15 @@ def place(visit: gr.State, desk: gr.State, panel: QuestionPanel) -> None:
                     step_panel.place(now, at, number, changed, visit, desk, outputs)
             with gr.Column(scale=4, min_width=300, elem_classes="kb-side"):
                 _place_side(asked, at, visit, desk, outputs)
+
+
+def _place_follow_up(asked: AskedQuestion, visit: gr.State, desk: gr.State, outputs: list[Any]) -> None:
+    """What the question goes on from, with a button to ask it by itself."""
+    with gr.Row(elem_classes="kb-follow-up"):
+        gr.HTML(follow_up_html(asked), padding=False)
+        if asked.stands_alone:
+            alone = gr.Button("Ask it by itself", size="sm", scale=0, min_width=80, elem_classes="kb-chip", elem_id="kb-alone")
+            alone.click(partial(ask_alone, asked.dialogue.asked), desk, outputs, show_progress="hidden", **PRIVATE)
 
 
 def _place_answer(now: QuestionVisit, dialogue: Dialogue, doubtful: bool) -> None:
@@ -140,7 +152,7 @@ def _place_side(asked: AskedQuestion, at: PendingWork, visit: gr.State, desk: gr
     if not is_doubtful(asked):
         _place_readings(asked, visit, desk, outputs)
     _place_history(dialogue, at, visit, desk)
-    if at.remembered is not None and is_corrected(dialogue):
+    if at.remembered is not None and is_corrected(dialogue) and not asked.follows:  # a follow-up means nothing by itself
         _place_keeping(at, dialogue, visit, desk)
     with gr.Accordion("The complete logical form", open=False):
         _place_form("named", "With names", with_names(write_sparql(dialogue.form, prefixes=True), dialogue.names))

@@ -15,20 +15,22 @@ if (!window.kbKeep) {
   window.kbKeep = (key, text) => {
     if (!text) return;
     const entry = JSON.parse(text);
-    for (const question of entry.others) {
-      hasReply(key, question);
-      if (!entry.own && !read(key).some((each) => each.question === question)) store(key, [{ question, record: null }, ...read(key)]);
+    for (const other of entry.others) {
+      hasReply(key, other.question);
+      if (!entry.own && !read(key).some((each) => same(each, other))) store(key, [{ ...other, record: null }, ...read(key)]);
     }
     delete entry.others;
     hasReply(key, entry.question);
     tab(key, "own").write(entry.own ? entry.question : ""); // its graph goes with the page, which says so then
     if (entry.own) return void leaveAddress(key);
-    const before = read(key).find((each) => each.question === entry.question);
-    if (entry.question !== asked(key) || entry.record !== before?.record) tab(key, "words").write({}); // other steps
-    tab(key, "shown").write(entry.question);
-    store(key, [entry, ...read(key).filter((each) => each.question !== entry.question)]);
+    const before = read(key).find((each) => same(each, entry));
+    if (!same(entry, asked(key)) || entry.record !== before?.record) tab(key, "words").write({}); // other steps
+    tab(key, "shown").write({ question: entry.question, earlier: entry.earlier });
+    store(key, [entry, ...read(key).filter((each) => !same(each, entry))]);
     const url = new URL(location.href);
     url.searchParams.set(key, entry.question);
+    url.searchParams.delete(`${key}-after`);
+    for (const question of entry.earlier) url.searchParams.append(`${key}-after`, question);
     if (document.getElementById("parts")) url.searchParams.set("tab", "ask");
     history.replaceState(history.state, "", url);
     list();
@@ -47,26 +49,34 @@ if (!window.kbKeep) {
   };
   const row = (key, entry) => {
     const item = document.createElement("li");
-    const title = button(entry.question, `Open: ${entry.question}`, () => open(key, entry));
+    const words = [...(entry.earlier ?? []).slice(-1), entry.question].join(" → ");
+    const title = button(words, `Open: ${words}`, () => open(key, entry));
     title.className = "kb-before-title";
     const remove = () => {
-      store(key, read(key).filter((each) => each.question !== entry.question));
+      store(key, read(key).filter((each) => !same(each, entry)));
       list();
       window.parleyNote?.("Deleted.", "Undo", () => {
         store(key, [entry, ...read(key)]);
         list();
       });
     };
-    item.append(title, button("Delete", `Delete: ${entry.question}`, remove));
+    item.append(title, button("Delete", `Delete: ${words}`, remove));
     return item;
   };
   const leaveAddress = (key) => {
-    tab(key, "shown").write("");
+    tab(key, "shown").write(null);
     const url = new URL(location.href);
-    url.searchParams.delete(key);
+    for (const name of [key, `${key}-after`]) url.searchParams.delete(name);
     history.replaceState(history.state, "", url);
   };
-  const asked = (key) => new URL(location.href).searchParams.get(key) ?? tab(key, "shown").read("");
+  const NOTHING = { question: "", earlier: [] };
+  const asked = (key) => {
+    const address = new URL(location.href).searchParams;
+    if (!address.has(key)) return tab(key, "shown").read(NOTHING);
+    return { question: address.get(key), earlier: address.getAll(`${key}-after`) };
+  };
+  // A follow-up is another question after others.
+  const same = (one, other) => one.question === other.question && (one.earlier ?? []).join("\n") === (other.earlier ?? []).join("\n");
   const lists = () => document.querySelectorAll("#kb-before");
   const list = () => lists().forEach(fill);
   const fill = (place) => {
@@ -155,8 +165,9 @@ if (!window.kbKeep) {
         document.getElementById(`${key}-own-again`)?.click();
         continue;
       }
-      const waiting = tab(key, "sent").read([]).filter((each) => !each.own).map((each) => each.question).filter((each) => each !== asked(key));
-      if (asked(key) || waiting.length) open(key, { ...(read(key).find((each) => each.question === asked(key)) ?? { question: asked(key) }), waiting });
+      const waiting = tab(key, "sent").read([]).filter((each) => !each.own).map((each) => each.question).filter((each) => each !== asked(key).question);
+      const shown = asked(key);
+      if (shown.question || waiting.length) open(key, { ...(read(key).find((each) => same(each, shown)) ?? shown), waiting });
       else document.getElementById(`${key}-example`)?.click();
     }
   });
@@ -173,7 +184,7 @@ if (!window.kbKeep) {
       if (!isIntersecting) continue;
       begun.unobserve(target);
       const key = target.querySelector("#kb-before").dataset.key;
-      if (!asked(key)) early.add(key);
+      if (!asked(key).question) early.add(key);
       if (window.kbLive) window.kbBegin();
     }
   });

@@ -5,6 +5,7 @@ See `asked.js`. A question without corrections is asked again; a corrected one i
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,12 +16,13 @@ from backend.jobs import ReportProgress
 from backend.network.shares.spending import SPENDING
 from backend.text.templates import Macros
 from backend.ui import errors_in_words, watch_script
-from inspired.dialogue.readings import AskedQuestion
+from inspired.dialogue.asked_after import before_of
+from inspired.dialogue.readings import FEW_EARLIER, AskedQuestion
 from inspired.dialogue.records import read_record, write_record
 from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
 from inspired.ui.question_panel import PRIVATE, QuestionPanel, answered_in_turn, then_show
 from inspired.ui.render import RefusedQuestion, refusals_html
-from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
+from inspired.ui.visit import AskedBefore, PendingWork, QuestionVisit, Shown, working
 
 HTML = Macros(__file__)
 EXAMPLE = "Which neighbours of Germany use the euro?"  # of the graph that comes with Parley
@@ -37,33 +39,37 @@ OPEN = "(entry, desk) => [window.kbEntry ?? '', desk]"
 ARRIVAL = """(entry, desk) => {
   window.kbLive = true; // from now on the page hands clicks on
   window.kbBegin?.();
-  let question = new URL(location.href).searchParams.get("KEY") ?? "", kept = null, sent = [], own = "";
+  const address = new URL(location.href).searchParams;
+  let shown = {question: address.get("KEY") ?? "", earlier: address.getAll("KEY-after")}, kept = null, sent = [], own = "";
+  const same = (each) => each.question === shown.question && (each.earlier ?? []).join("\\n") === shown.earlier.join("\\n");
   try {
-    question ||= JSON.parse(sessionStorage.getItem("parley-KEY-shown")) ?? "";
+    shown = shown.question ? shown : JSON.parse(sessionStorage.getItem("parley-KEY-shown")) ?? shown;
     own = JSON.parse(sessionStorage.getItem("parley-KEY-own")) ?? "";
     sent = JSON.parse(sessionStorage.getItem("parley-KEY-sent") ?? "[]").filter((each) => each.tries < 2);
     sessionStorage.setItem("parley-KEY-sent", JSON.stringify(sent.map((each) => ({...each, tries: each.tries + 1}))));
   } catch {}
   const gone = [...new Set([own, ...sent.filter((each) => each.own).map((each) => each.question)].filter(Boolean))];
-  const waiting = sent.filter((each) => !each.own).map((each) => each.question).filter((each) => each !== question);
-  if (!question && !waiting.length && !gone.length) return ["", desk];
+  const waiting = sent.filter((each) => !each.own).map((each) => each.question).filter((each) => each !== shown.question);
+  if (!shown.question && !waiting.length && !gone.length) return ["", desk];
   try {
-    kept = JSON.parse(localStorage.getItem("parley-KEY-questions") ?? "[]").find((each) => each.question === question);
+    kept = JSON.parse(localStorage.getItem("parley-KEY-questions") ?? "[]").find(same);
   } catch {}
-  return [JSON.stringify({...(kept ?? {question}), waiting, gone}), desk];
+  return [JSON.stringify({...(kept ?? shown), waiting, gone}), desk];
 }"""
 
 
 class KeptQuestion(BaseModel):
     """A question as the browser keeps it; `record` is its dialogue if it was corrected, `waiting` was asked after it.
 
-    `gone` was asked of a graph that the page had before it was loaded again.
+    `earlier` are those that a follow-up goes on from, the oldest first. `gone` was asked of a graph that the page had before it
+    was loaded again.
     """
 
     model_config = ConfigDict(frozen=True)
 
     question: str = Field("", max_length=LONGEST)
     record: str | None = Field(None, max_length=1_000_000)
+    earlier: tuple[Annotated[str, Field(max_length=LONGEST)], ...] = Field((), max_length=FEW_EARLIER)
     waiting: tuple[Annotated[str, Field(max_length=LONGEST)], ...] = Field((), max_length=MOST_WAITING)
     gone: tuple[Annotated[str, Field(max_length=LONGEST)], ...] = Field((), max_length=MOST_WAITING)
 
@@ -75,12 +81,13 @@ def entry(visit: QuestionVisit, desk: PendingWork) -> Any:
     if visit.example or not visit.asked.dialogue.asked:
         return gr.skip()
     dialogue = visit.asked.dialogue
-    others, desk.answered = [each for each in desk.answered if each != dialogue.asked], ()
+    shown = AskedBefore(dialogue.asked, visit.asked.goes_on_from)
+    others, desk.answered = [asdict(each) for each in desk.answered if each != shown], ()
     if not desk.at_home:  # asked of a file that is gone when the page is loaded again
         return json.dumps({"question": dialogue.asked, "others": others, "own": True})
     corrected = bool(dialogue.feedback) or visit.asked.reading is None
     record = json.dumps(write_record(dialogue).model_dump(), ensure_ascii=False) if corrected else None
-    return json.dumps({"question": dialogue.asked, "record": record, "others": others}, ensure_ascii=False)
+    return json.dumps({**asdict(shown), "record": record, "others": others}, ensure_ascii=False)
 
 
 @errors_in_words
@@ -97,14 +104,24 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
         return
 
     def work(report: ReportProgress) -> QuestionVisit:
+        after = desk.ask_all(kept.earlier, report)
         if kept.record is None:
-            return QuestionVisit(desk.ask(kept.question, report))
-        return QuestionVisit(AskedQuestion(desk.assistant.answered(read_record(kept.record), report)))
+            return QuestionVisit(desk.ask(kept.question, report, after))
+        asked = AskedQuestion(desk.assistant.answered(read_record(kept.record), report))
+        if after is None:
+            return QuestionVisit(asked)
+        before = before_of(after, desk.assistant.parts(report))
+        return QuestionVisit(replace(asked, earlier=before, follows=before.question, whole=asked.dialogue.asked))
 
+    now: AskedQuestion | None = None
     if kept.question or kept.record:
-        yield from working(desk, work, kept.question)
+        for shown in working(desk, work, kept.question):
+            now = shown[0].asked if isinstance(shown[0], QuestionVisit) else now
+            yield shown
     for question in kept.waiting:
-        yield from answered_in_turn(question, desk)
+        for shown in answered_in_turn(question, desk, now):
+            now = shown[0].asked if isinstance(shown[0], QuestionVisit) else now
+            yield shown
     if kept.gone:
         desk.refused = (*desk.refused, *(RefusedQuestion(each, GONE) for each in kept.gone))
         yield gr.skip(), refusals_html(desk.refused, latest=not (kept.question or kept.waiting)), gr.skip()

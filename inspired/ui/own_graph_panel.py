@@ -11,7 +11,7 @@ from backend.text.html_pieces import paragraph
 from backend.ui import errors_in_words
 from inspired.dialogue.own_graph import ENDINGS, KEPT, LARGEST, MOST_FACTS, SUGGESTED, OwnGraphs, own_assistant, suggestions
 from inspired.dialogue.session import Assistant
-from inspired.ui.question_panel import PRIVATE, QuestionPanel, ask, then_show
+from inspired.ui.question_panel import PRIVATE, QuestionPanel, ask_alone, then_show
 from inspired.ui.render import source_html
 from inspired.ui.visit import PendingWork, QuestionVisit, working
 
@@ -84,4 +84,4 @@ def place_and_wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> Non
     brought = gr.on([file.change, again.click], bring, [file, desk], [*outputs, *beside], show_progress="hidden", **PRIVATE)
     brought.success(None, None, None, js=TO_LINE.replace("KEY", panel.key), **PRIVATE)
     for chip in panel.own_chips:
-        then_show(chip.click(ask, [chip, desk], outputs, **asking), panel, desk)
+        then_show(chip.click(ask_alone, [chip, desk], outputs, **asking), panel, desk)

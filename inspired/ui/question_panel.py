@@ -13,6 +13,7 @@ from backend.network.shares.fair_shares import SHARES, you_have_waiting
 from backend.text.html_pieces import label_html
 from backend.ui import errors_in_words
 from inspired.dialogue.own_graph import SUGGESTED
+from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
 from inspired.ui.render import RefusedQuestion, source_html
@@ -76,13 +77,22 @@ def place(assistant: Assistant, key: str) -> QuestionPanel:
 
 
 @errors_in_words
-def ask(question: str, desk: PendingWork) -> Iterator[Shown]:
-    """Answer a question in words: see `answered_in_turn`."""
+def ask(question: str, visit: QuestionVisit, desk: PendingWork) -> Iterator[Shown]:
+    """Answer a question in words, which may go on from the one on the screen: see `answered_in_turn`."""
+    yield from answered_in_turn(question, desk, visit.asked)
+
+
+@errors_in_words
+def ask_alone(question: str, desk: PendingWork) -> Iterator[Shown]:
+    """Answer a question in words by itself: see `answered_in_turn`."""
     yield from answered_in_turn(question, desk)
 
 
-def answered_in_turn(question: str, desk: PendingWork) -> Iterator[Shown]:
-    """Answer a question in words; one that is sent while another is being answered waits in sight, and is answered then."""
+def answered_in_turn(question: str, desk: PendingWork, after: AskedQuestion | None = None) -> Iterator[Shown]:
+    """Answer a question in words, asked `after` another.
+
+    One that is sent while another is being answered waits in sight, and is answered after that.
+    """
     if desk.opening:  # the words are about the graph that comes
         desk.refused = (*desk.refused, RefusedQuestion(" ".join(question.split()), OPENING))
         yield gr.skip(), gr.skip(), gr.skip()  # shown with the progress
@@ -97,13 +107,15 @@ def answered_in_turn(question: str, desk: PendingWork) -> Iterator[Shown]:
     try:
         while desk.waiting:
             first, desk.waiting = desk.waiting[0], desk.waiting[1:]
-            yield from working(desk, _answer(first, desk), first)
+            for shown in working(desk, _answer(first, desk, after), first):
+                after = shown[0].asked if isinstance(shown[0], QuestionVisit) else after
+                yield shown
     finally:  # also when the page was closed
         desk.answering, desk.waiting = False, ()
 
 
-def _answer(question: str, desk: PendingWork) -> Callable[[ReportProgress], QuestionVisit]:
-    return lambda report: QuestionVisit(desk.ask(question, report))
+def _answer(question: str, desk: PendingWork, after: AskedQuestion | None) -> Callable[[ReportProgress], QuestionVisit]:
+    return lambda report: QuestionVisit(desk.ask(question, report, after))
 
 
 def stop(desk: PendingWork) -> None:
@@ -117,12 +129,12 @@ def tell_source(desk: PendingWork) -> str:
 
 
 def wire(panel: QuestionPanel, visit: gr.State, desk: gr.State) -> None:
-    inputs, outputs = [panel.question, desk], [visit, *panel.outputs]
+    inputs, outputs = [panel.question, visit, desk], [visit, *panel.outputs]
     asking: dict[str, Any] = {"show_progress": "hidden", "trigger_mode": "multiple", **PRIVATE}
     asked = gr.on([panel.question.submit, panel.ask.click], ask, inputs, outputs, **asking)
     then_show(asked, panel, desk)
     for question, chip in panel.examples.items():  # what is typed in the line stays there
-        then_show(chip.click(partial(ask, question), desk, outputs, **asking), panel, desk)
+        then_show(chip.click(partial(ask_alone, question), desk, outputs, **asking), panel, desk)
     panel.stop.click(stop, desk, None, queue=False, **PRIVATE)
 
 

@@ -13,6 +13,7 @@ from inspired.decomposition.decompose import COMPARATIVE, COMPOSITION, CONJUNCTI
 from inspired.decomposition.steps import problems
 from inspired.dialogue.dialogue import Dialogue, ShownAnswer, begin
 from inspired.dialogue.last_change import last_change
+from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import Assistant
 from inspired.dialogue.step_choices import StepChoice
 from inspired.parsers.reading import QuestionReading
@@ -155,6 +156,13 @@ def offered_html(reviewer: str) -> str:
     """That a reading is offered which was corrected for close words."""
     ask = "Is that what you mean? It stands first under “Other readings of your question”."
     return HTML("doubt", f"A close question was understood otherwise, as corrected by {reviewer}. {ask}")
+
+
+def follow_up_html(asked: AskedQuestion) -> str:
+    """What a follow-up goes on from, and in which words it stands for itself, if there are others than its own."""
+    other = f", as “{asked.whole}”" if asked.whole != asked.dialogue.asked else ""
+    text = f"Understood as a follow-up to “{asked.follows}”{other}."
+    return HTML("quiet" if asked.follows == asked.goes_on_from[-1] else "doubt", text)
 
 
 def keeping_html(text: str) -> str:

@@ -1,15 +1,18 @@
 """What belongs to one browser tab: the question on its screen, and what it is in the middle of."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import gradio as gr
 
-from backend.errors import JobCancelled, ParleyError
+from backend.errors import InspiredError, JobCancelled, ParleyError
 from backend.jobs import Job, Jobs, ReportProgress
 from backend.network.shares.spending import SPENDING
 from inspired.decomposition.steps import Decomposition
+from inspired.dialogue.asked_after import ask_after
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, Parts
@@ -58,6 +61,14 @@ class QuestionVisit:
         return replace(self, pen=pen)
 
 
+@dataclass(frozen=True)
+class AskedBefore:
+    """A question with those that it goes on from, the oldest first."""
+
+    question: str
+    earlier: tuple[str, ...] = ()
+
+
 class PendingWork:
     """What is not shown but needed beside it: the work that is going on, and words typed but not yet used.
 
@@ -79,7 +90,7 @@ class PendingWork:
         self.answering = False
         self.opening = False
         self.refused: tuple[RefusedQuestion, ...] = ()
-        self.answered: tuple[str, ...] = ()
+        self.answered: tuple[AskedBefore, ...] = ()
         self._reading: Job[Parts] | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "PendingWork":
@@ -103,11 +114,19 @@ class PendingWork:
         if self._reading is None and self.at_home and not self.assistant.is_read:
             self._reading = self.jobs.start(SPENDING.carried(self.assistant.parts))
 
-    def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
-        """What the question is understood as, with its answers. Raises InspiredError if it is not understood."""
-        if self.remembered is None:
-            return self.assistant.ask(question, report)
-        return self.remembered.ask(self.assistant, question, report)
+    def ask(self, question: str, report: ReportProgress, after: AskedQuestion | None = None) -> AskedQuestion:
+        """What a question is understood as, `after` another, with its answers. Raises InspiredError if it is not understood."""
+        remembered, assistant = self.remembered, self.assistant
+        alone = assistant.ask if remembered is None else partial(remembered.ask, assistant)
+        return ask_after(assistant, after, question, report, alone)
+
+    def ask_all(self, questions: Iterable[str], report: ReportProgress) -> AskedQuestion | None:
+        """Questions one after another, and what the last that is understood was understood as."""
+        after = None
+        for each in questions:
+            with suppress(InspiredError):
+                after = self.ask(each, report, after)
+        return after
 
     def stop(self) -> None:
         """Cancel the work that is going on; callers that wait for it learn it at once."""
@@ -140,7 +159,8 @@ def working(
             yield gr.skip(), progress, gr.update(visible=True)
             wait = LOOK
         if question:
-            desk.answered = (*desk.answered, " ".join(question.split()))
+            asked = visit.asked.goes_on_from if visit.asked is not None else ()
+            desk.answered = (*desk.answered, AskedBefore(" ".join(question.split()), asked))
         yield visit, refusals_html(desk.refused), gr.update(visible=False)
     except ParleyError as error:
         yield gr.skip(), _refused(desk, question, about, error.shown), gr.update(visible=False)

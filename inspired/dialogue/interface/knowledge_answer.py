@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from backend.errors import InspiredError
 from backend.text.notebook_buttons import NotebookButton, show_with_buttons, text_and_html
 from backend.text.templates import Macros
+from inspired.dialogue.asked_after import ask_after
 from inspired.dialogue.dialogue import Dialogue, begin, delete_step
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, write_record
@@ -118,6 +119,23 @@ class KnowledgeAnswer:
     def dialogue(self) -> KeptDialogue:
         """The conversation up to here, to be saved and opened again: `.save(FILE)`."""
         return KeptDialogue(self.asked.dialogue)
+
+    def ask(self, question: str) -> "KnowledgeAnswer":
+        """Ask another question, which may go on from this one: "and of France?", "which of them border Spain?".
+
+        Args:
+            question: In plain language; if it does not go on from this one, it is answered by itself.
+
+        Returns:
+            Another answer; this one stays as it is.
+
+        Raises:
+            InspiredError: The question is not understood.
+
+        Source:
+            INSPIRED (Mo et al.), figure 1, for the steps; follow-ups are not in the paper.
+        """
+        return answer_of(self.assistant, question, ask_after(self.assistant, self.asked, question, silent, self.assistant.ask))
 
     def correct(self, step: int, words: str, choice: int = 0) -> "KnowledgeAnswer":
         """Put one step otherwise, in words, and answer the question again.

@@ -5,14 +5,18 @@ The docstrings are read by programs and language models: each line under `Args:`
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from backend.errors import InspiredError
+from inspired.dialogue.asked_after import ask_after
 from inspired.dialogue.dialogue import start
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import Assistant, silent
+from inspired.parsers.follow_ups.before import MOST_EARLIER
 
 
 class KnowledgeCalls:
@@ -28,18 +32,25 @@ class KnowledgeCalls:
         """All of them, by the names under which they are offered."""
         return (self.inspired_ask, self.inspired_correct, inspired_decompose)
 
-    def inspired_ask(self, question: str) -> InspiredRecord:
+    def inspired_ask(self, question: str, earlier: list[str] | None = None) -> InspiredRecord:
         """Answer a question about the world by a knowledge base, with the steps that lead to the answer.
 
         Args:
             question: A question in plain language, such as "what is the official language of the country with capital Vienna?".
+            earlier: The questions asked before it, oldest first, if it may go on from them, as "and of France?" does.
 
         Returns:
             an INSPIRED record: final_answer, the sub-questions under gold_sub_qs, their queries, and the SPARQL query
         """
-        if self._remembered is None:
-            return write_record(self._assistant.ask(question, silent).dialogue)
-        return write_record(self._remembered.ask(self._assistant, question, silent).dialogue)
+        after = None
+        for each in (earlier or [])[-MOST_EARLIER:]:
+            with suppress(InspiredError):  # what was not understood then is nothing to go on from
+                after = self._asked(each, after)
+        return write_record(self._asked(question, after).dialogue)
+
+    def _asked(self, question: str, after: AskedQuestion | None) -> AskedQuestion:
+        alone = self._assistant.ask if self._remembered is None else partial(self._remembered.ask, self._assistant)
+        return ask_after(self._assistant, after, question, silent, alone)
 
     def inspired_correct(self, record: dict[str, Any], step: int, words: str) -> InspiredRecord:
         """Put one step of an answer otherwise, in plain language, and answer the question again.

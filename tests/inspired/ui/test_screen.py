@@ -77,7 +77,7 @@ def desk(assistant: Assistant) -> PendingWork:
 
 @pytest.fixture
 def visit(desk: PendingWork) -> QuestionVisit:
-    return done(question_panel.ask(LANGUAGE, desk))
+    return done(question_panel.ask_alone(LANGUAGE, desk))
 
 
 def last(steps: Iterator[Any]) -> tuple[Any, str]:
@@ -246,7 +246,7 @@ def test_a_name_of_two_things_is_asked_back(visit: QuestionVisit, desk: PendingW
 
 def test_wrong_input_is_told_and_nothing_changes(visit: QuestionVisit, desk: PendingWork) -> None:
     for words, told in ((" ", "no question yet"), ("x" * 700, "700 letters"), ("Why <b>?", "Why &lt;b&gt;?")):
-        unchanged, problem = last(question_panel.ask(words, desk))
+        unchanged, problem = last(question_panel.ask_alone(words, desk))
         assert not isinstance(unchanged, QuestionVisit)
         assert told in problem
     show = partial(query_panel.show_steps, desk=desk)
@@ -305,7 +305,7 @@ def test_nothing_is_asked_of_the_former_graph_while_another_is_opened(
     monkeypatch.setattr(own_graph_panel, "own_assistant", held)
     opening = own_graph_panel.bring(str(own), desk)
     next(opening)
-    assert list(question_panel.ask(LANGUAGE, desk)) == [(gr.skip(),) * 3], "no answer from the former graph"
+    assert list(question_panel.ask_alone(LANGUAGE, desk)) == [(gr.skip(),) * 3], "no answer from the former graph"
     may_read.set()
     status = list(opening)[-1][1]
     assert LANGUAGE in status
@@ -329,7 +329,7 @@ def test_each_example_is_a_query_with_steps() -> None:
 
 def test_a_knowledge_base_that_is_late_says_so() -> None:
     late = PendingWork(Assistant("Late", "", lambda: Parts(Late(), None, ScriptedQuestions())), Jobs(1))
-    now = done(question_panel.ask(LANGUAGE, late))
+    now = done(question_panel.ask_alone(LANGUAGE, late))
     shown = answer_html(dialogue_of(now))
     assert "Not answered" in shown
     assert "more than 10 seconds" in step_html(dialogue_of(now), 1, None)
@@ -337,7 +337,7 @@ def test_a_knowledge_base_that_is_late_says_so() -> None:
 
 
 def test_work_shows_progress_and_can_be_stopped(desk: PendingWork) -> None:
-    steps = question_panel.ask(SLOW, desk)
+    steps = question_panel.ask_alone(SLOW, desk)
     skipped, told, button = next(steps)
     assert not isinstance(skipped, QuestionVisit)
     assert "<progress" in told
@@ -355,7 +355,8 @@ def test_the_knowledge_base_is_read_once_for_everybody(tmp_path: Path) -> None:
 
     assistant = Assistant("Late", "", open_parts)
     people = [
-        threading.Thread(target=lambda: done(question_panel.ask(LANGUAGE, PendingWork(assistant, Jobs(9))))) for _ in range(9)
+        threading.Thread(target=lambda: done(question_panel.ask_alone(LANGUAGE, PendingWork(assistant, Jobs(9)))))
+        for _ in range(9)
     ]
     for each in people:
         each.start()
@@ -434,7 +435,7 @@ def test_a_visit_of_one_tab_is_not_that_of_another(desk: PendingWork) -> None:
 def test_a_trained_model_can_word_the_steps(assistant: Assistant) -> None:
     parts = replace(assistant.parts(silent), writer=ScriptedWriter())
     desk = PendingWork(Assistant("Worded", "", lambda: parts), Jobs(1))
-    now = done(question_panel.ask(LANGUAGE, desk))
+    now = done(question_panel.ask_alone(LANGUAGE, desk))
     dialogue = dialogue_of(now)
     assert dialogue.asked_as(1) == "Which country has the capital Vienna?"
     assert dialogue.asked_as(2) == f"{HOSTILE} What is the official language of that country?"
@@ -569,21 +570,21 @@ def test_no_chance_is_told_as_nothing_or_as_certain(chance: float, told: str) ->
 
 
 def test_only_so_many_questions_wait_behind_one(desk: PendingWork) -> None:
-    first = question_panel.ask(SLOW, desk)
+    first = question_panel.ask_alone(SLOW, desk)
     next(first)
     for _ in range(SHARES.of_session):
-        assert list(question_panel.ask(LANGUAGE, desk))
+        assert list(question_panel.ask_alone(LANGUAGE, desk))
     with pytest.raises(gr.Error, match=f"You have {SHARES.of_session} waiting"):
-        list(question_panel.ask(LANGUAGE, desk))
+        list(question_panel.ask_alone(LANGUAGE, desk))
     desk.stop()
     first.close()
     assert not desk.answering
 
 
 def test_a_second_question_waits_for_the_first(desk: PendingWork) -> None:
-    first = question_panel.ask(SLOW, desk)
+    first = question_panel.ask_alone(SLOW, desk)
     next(first)
-    assert list(question_panel.ask(LANGUAGE, desk)) == [(gr.skip(),) * 3]
+    assert list(question_panel.ask_alone(LANGUAGE, desk)) == [(gr.skip(),) * 3]
     _, progress, _ = next(first)
     assert SLOW in progress
     assert f"Asked next: {LANGUAGE}" in progress

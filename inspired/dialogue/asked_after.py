@@ -1,0 +1,66 @@
+"""A question that is asked after another one: on a page, by a program, or in Python."""
+
+from collections import ChainMap
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from backend.errors import InspiredError
+from backend.jobs import ReportProgress
+from inspired.dialogue.intermediate_answers import final_answer
+from inspired.dialogue.readings import AskedQuestion, with_steps
+from inspired.dialogue.session import READINGS, Assistant, Parts, checked
+from inspired.logical_form.forms import LogicalForm, Term, Variable, triples
+from inspired.parsers.follow_ups.before import Before
+from inspired.parsers.follow_ups.new_subject import read_after
+from inspired.parsers.in_place import parser_about
+
+
+def ask_after(
+    assistant: Assistant,
+    after: AskedQuestion | None,
+    question: str,
+    report: ReportProgress,
+    alone: Callable[[str, ReportProgress], AskedQuestion],
+) -> AskedQuestion:
+    """What a question is understood as, with its answers: in the context of the one before if it goes on from that.
+
+    Else, and where there was none before, as `alone` says. Raises InspiredError if it is not understood.
+    """
+    if after is None:
+        return alone(question, report)
+    text, before = checked(question, "question"), before_of(after, assistant.parts(report))
+    report(0.2, "Working out what the question asks")
+    parser = parser_about(assistant.parts(report).questions, text, [each.question for each in before.chain()])
+    if parser is not None:
+        with suppress(InspiredError):
+            understood = read_after(parser, text, before, READINGS)
+            readings = tuple(with_steps(understood.readings)) if understood.goes_on else ()
+            if readings:
+                stands_alone = bool(understood.alone) and not understood.alone[0].improbable
+                asked = assistant.ask_as(readings, text, report)
+                follows = _gone_on_from(before, readings[0].form).question
+                return replace(asked, earlier=before, follows=follows, whole=understood.whole, stands_alone=stands_alone)
+    return replace(alone(text, report), earlier=before)
+
+
+def _gone_on_from(before: Before, form: LogicalForm) -> Before:
+    """The latest of the questions whose triples all stand in `form`; the last question where it is asked again otherwise."""
+    return next((each for each in before.chain() if _named_triples(each.form) <= _named_triples(form)), before)
+
+
+def _named_triples(form: LogicalForm) -> frozenset[tuple[Term | None, str, Term | None]]:
+    """The triples whatever their variables are called."""
+    return frozenset((_named(each.subject), each.predicate, _named(each.object)) for each in triples(form))
+
+
+def _named(term: Term) -> Term | None:
+    return None if isinstance(term, Variable) else term
+
+
+def before_of(asked: AskedQuestion, parts: Parts) -> Before:
+    """A question as it is now, with its corrections, for one that is asked after it."""
+    dialogue = asked.dialogue
+    words = asked.whole or dialogue.asked or " ".join(dialogue.in_words().questions)
+    answers = final_answer(dialogue.current, parts.kb, ChainMap(dict(dialogue.names), parts.names)).answers
+    return Before(words, dialogue.form, tuple(each.node for each in answers), asked.earlier).recent()
