@@ -12,7 +12,7 @@ from inspired.dialogue.readings import AskedQuestion, with_steps
 from inspired.dialogue.session import READINGS, Assistant, Parts, checked
 from inspired.logical_form.forms import LogicalForm, Term, Variable, triples
 from inspired.parsers.follow_ups.before import Before
-from inspired.parsers.follow_ups.new_subject import read_after
+from inspired.parsers.follow_ups.new_subject import Readings, read_after
 from inspired.parsers.in_place import parser_about
 
 
@@ -21,27 +21,27 @@ def ask_after(
     after: AskedQuestion | None,
     question: str,
     report: ReportProgress,
-    alone: Callable[[str, ReportProgress], AskedQuestion],
+    alone: Callable[[str, ReportProgress, Readings], AskedQuestion],
 ) -> AskedQuestion:
     """What a question is understood as, with its answers: in the context of the one before if it goes on from that.
 
     Else, and where there was none before, as `alone` says. Raises InspiredError if it is not understood.
     """
     if after is None:
-        return alone(question, report)
+        return alone(question, report, ())
     text, before = checked(question, "question"), before_of(after, assistant.parts(report))
     report(0.2, "Working out what the question asks")
     parser = parser_about(assistant.parts(report).questions, text, [each.question for each in before.chain()])
+    understood = None
     if parser is not None:
-        with suppress(InspiredError):
+        with suppress(InspiredError):  # which is said by who reads it alone
             understood = read_after(parser, text, before, READINGS)
-            readings = tuple(with_steps(understood.readings)) if understood.goes_on else ()
-            if readings:
-                stands_alone = bool(understood.alone) and not understood.alone[0].improbable
-                asked = assistant.ask_as(readings, text, report)
-                follows = _gone_on_from(before, readings[0].form).question
-                return replace(asked, earlier=before, follows=follows, whole=understood.whole, stands_alone=stands_alone)
-    return replace(alone(text, report), earlier=before)
+    readings = tuple(with_steps(understood.readings)) if understood else ()
+    if understood is None or not readings or not understood.goes_on:
+        return replace(alone(text, report, readings), earlier=before)
+    stands_alone = bool(understood.alone) and not understood.alone[0].improbable
+    asked, follows = assistant.ask_as(readings, text, report), _gone_on_from(before, readings[0].form).question
+    return replace(asked, earlier=before, follows=follows, whole=understood.whole, stands_alone=stands_alone)
 
 
 def _gone_on_from(before: Before, form: LogicalForm) -> Before:

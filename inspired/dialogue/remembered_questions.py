@@ -65,18 +65,24 @@ class RememberedQuestions:
         before, now = write_on_one_line(compose(dialogue.predicted)), write_on_one_line(dialogue.form)
         add_correction(self.database, Correction(dialogue.asked, before, now, self.dataset), owner)
 
-    def ask(self, assistant: Assistant, question: str, report: ReportProgress) -> AskedQuestion:
+    def ask(
+        self,
+        assistant: Assistant,
+        question: str,
+        report: ReportProgress,
+        readings: tuple[QuestionReading, ...] = (),
+    ) -> AskedQuestion:
         """As the assistant does, unless these words, or close ones, were corrected and the correction accepted."""
         known = self._accepted()
         same = known.get(words(question))
         if same is not None:
             asked = _started(assistant, same.pair, question, report)
-            return asked or assistant.ask(question, report)
+            return asked or assistant.ask(question, report, readings)
         close = self._closest(question, list(known.values()))
         if close is None:
-            return assistant.ask(question, report)
+            return assistant.ask(question, report, readings)
         pair, similarity = close
-        readings = assistant.readings(question, report)
+        readings = readings or assistant.readings(question, report)
         misread = _read_before(assistant, pair, report)
         if misread is not None and _is_same(readings[0], misread, similarity):
             asked = _started(assistant, pair, question, report)

@@ -111,9 +111,9 @@ class Assistant:
         if parts is not None:
             parts.kb.close()
 
-    def ask(self, question: str, report: ReportProgress) -> AskedQuestion:
-        """The likeliest reading of a question, with its answers. Raises InspiredError if there is none."""
-        return self.ask_as(self.readings(question, report), question, report)
+    def ask(self, question: str, report: ReportProgress, readings: tuple[QuestionReading, ...] = ()) -> AskedQuestion:
+        """The likeliest reading of a question, with its answers; `readings` if they are known. Raises InspiredError if none."""
+        return self.ask_as(readings or self.readings(question, report), question, report)
 
     def readings(self, question: str, report: ReportProgress) -> tuple[QuestionReading, ...]:
         """What a question can mean, the likeliest first. Raises InspiredError if there is nothing."""
