@@ -64,10 +64,12 @@ class Graph:
     """The facts of a knowledge base by subject and by object; ids as in `inspired.logical_form.forms.Entity`.
 
     `names` holds one name a thing, `aliases` its other names, `types` the ids of its types. What describes names,
-    types and the schema is kept there and is no fact, except the notable type, which questions restrict by.
+    types and the schema is kept there and is no fact, except the notable type, which questions restrict by. Where `partial`,
+    the knowledge base has more facts than these: that none of them meets a condition tells nothing.
     """
 
-    def __init__(self, triples: Iterable[Fact]) -> None:
+    def __init__(self, triples: Iterable[Fact], partial: bool = False) -> None:
+        self.partial = partial
         self.names: dict[str, str] = {}
         self._aliases: dict[str, list[str]] = defaultdict(list)
         self._types: dict[str, set[str]] = defaultdict(set)

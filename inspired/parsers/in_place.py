@@ -16,10 +16,11 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.in_place.facts import Fact, InPlaceFacts
 from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 from inspired.parsers.linking.words import QuestionToken, tokens_of
-from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.query_graphs.default_parser import REMEMBERED, DefaultParser, States
 from inspired.parsers.reading import History, QuestionParser, QuestionReading, StepReading
 
 _LONGEST = 6
+_PLURAL = 4
 _MOST_THINGS = 24
 _KEPT = 8
 _EARLIER = 3  # questions before that the small graph is about too
@@ -32,6 +33,7 @@ class InPlaceParser:
     facts: InPlaceFacts
     sample: Sequence[Fact]
     _parsers: LRUCache[str, DefaultParser] = field(default_factory=lambda: LRUCache(_KEPT))
+    _states: States = field(default_factory=lambda: LRUCache(REMEMBERED))
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def parse(self, question: str, n: int = 10) -> tuple[QuestionReading, ...]:
@@ -41,14 +43,14 @@ class InPlaceParser:
     @cachedmethod(attrgetter("_parsers"), key=lambda self, *questions: _as_text(*questions), lock=attrgetter("_lock"))
     def focused(self, question: str, earlier: Sequence[str] = ()) -> DefaultParser:
         """A parser over a graph about what the question names, and what the `earlier` ones of its conversation named."""
-        return DefaultParser(self._graph((question, *earlier)))
+        return DefaultParser(self._graph((question, *earlier)), states=self._states)
 
     def _graph(self, questions: Sequence[str]) -> Graph:
         texts = [text for question in questions for text in spellings(tokens_of(question), question)]
         names = self.facts.named(texts)
         sizes = {id_: len(getattr(node, "text", "")) for id_, _, node in reversed(names)}
         things = sorted(sizes, key=lambda each: -sizes[each])[:_MOST_THINGS]
-        return Graph([*self.sample, *names, *(self.facts.around(things) if things else ())])
+        return Graph([*self.sample, *names, *(self.facts.around(things) if things else ())], partial=True)
 
 
 @dataclass
@@ -83,4 +85,13 @@ def spellings(tokens: Sequence[QuestionToken], question: str) -> Iterator[str]:
             if span[0].is_stop and (len(span) == 1 or not span[0].text[:1].isupper()) and span[0].plain != "the":
                 continue
             text = question[span[0].start : span[-1].end].removesuffix("'s").removesuffix("’s")
-            yield from dict.fromkeys((text, text.lower(), text.capitalize(), " ".join(map(capitalised, text.split()))))
+            for each in (text, *_singular(text)):
+                yield from dict.fromkeys((each, each.lower(), each.capitalize(), " ".join(map(capitalised, each.split()))))
+
+
+def _singular(text: str) -> tuple[str, ...]:
+    """What a name may be called of which there are several: "dragons", "witches", "fairies"."""
+    if len(text) < _PLURAL or not text.endswith("s") or text.endswith("ss"):
+        return ()
+    others = (f"{text[:-3]}y",) if text.endswith("ies") else (text[:-2],) if text.endswith("es") else ()
+    return (text[:-1], *others)

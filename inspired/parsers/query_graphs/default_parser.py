@@ -49,7 +49,7 @@ from inspired.sub_questions.templates import Corpus, own_corpus
 
 _LONGEST = 600
 _RANKED = 60
-_REMEMBERED = 2000
+REMEMBERED = 2000
 _A_NAME = 0.75
 _DOUBTED, _NEARLY = 0.7, 0.85
 # Below this confidence a reading is no answer: of questions of people 1 in 24 was read rightly (`corpus/knowledge_bases/read`).
@@ -63,10 +63,16 @@ def _trust(best: Mapping[str, float], state: PartialQueryGraph) -> float:
     return trust * (_NEARLY if nearly else 1.0)
 
 
+States = LRUCache[str, PartialQueryGraph]
+
+
 class DefaultParser:
     """Reads questions over `graph`. What it works out about the graph is kept; it can serve several threads."""
 
-    def __init__(self, graph: Graph, weights: Weights | None = None, corpus: Corpus | None = None) -> None:
+    def __init__(
+        self, graph: Graph, weights: Weights | None = None, corpus: Corpus | None = None, states: "States | None" = None
+    ) -> None:
+        """`states`: what readings of other parsers found, where follow-ups go on from questions that those have read."""
         self.graph = graph
         self.weights = weights or fitted_weights()
         self.second_look = second_look() if weights is None else None
@@ -74,7 +80,7 @@ class DefaultParser:
         self.lexicon = RelationLexicon(self.relations, corpus or own_corpus(), self.weights.words)
         self.linker = EntityLinker(graph)
         self._nodes = 0
-        self._states: LRUCache[str, PartialQueryGraph] = LRUCache(_REMEMBERED)
+        self._states: States = LRUCache(REMEMBERED) if states is None else states
 
     def focused(self, question: str, earlier: Sequence[str] = ()) -> "DefaultParser":
         """This parser, which knows the whole graph whatever is asked (see `InPlaceParser.focused`)."""

@@ -275,6 +275,7 @@ class StagedGeneration:
         return frozenset(end for each in nodes for end in self.relations.follow(each, relation))
 
     def compared(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
+        partial = self.relations.graph.partial
         for comparison in self.analysis.comparisons:
             if not state.taken.isdisjoint(range(comparison.start, comparison.end)):
                 continue
@@ -283,11 +284,13 @@ class StagedGeneration:
                     continue
                 ends = {node: self.relations.follow(node, relation) for node in state.nodes}
                 kept = frozenset(node for node, values in ends.items() if any(meets(each, bounds) for each in values))
+                if partial:  # others may meet it
+                    kept = kept or frozenset(node for node, values in ends.items() if values)
                 if kept or (state.thing.ties and any(ends.values())):
                     ties = [Tie(relation.path, each, True) for each in bounds]
                     wider = _with_ties(state, ties, kept, Use("compare", comparison.start, comparison.end, relation))
                     valued = sum(bool(each) for each in ends.values())
-                    yield replace(wider, vacuous=state.vacuous or _FEW < valued == len(kept))
+                    yield replace(wider, vacuous=state.vacuous or (not partial and _FEW < valued == len(kept)))
 
     def _dates(
         self, state: PartialQueryGraph, comparison: ComparisonMention, around: tuple[Relation, ...]

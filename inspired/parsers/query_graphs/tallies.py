@@ -112,7 +112,10 @@ def _counted(
     state: PartialQueryGraph, counted: _CountedEnds, comparison: ComparisonMention, relations: Relations
 ) -> Iterator[PartialQueryGraph]:
     bounds = bounds_of(comparison, NUMBER)
-    kept = frozenset(each for each in state.nodes if meets(number_literal(float(counted.size(relations, each))), bounds))
+    sizes = {each: counted.size(relations, each) for each in state.nodes}
+    kept = frozenset(each for each, size in sizes.items() if meets(number_literal(float(size)), bounds))
+    if relations.graph.partial:  # of others there may be so many
+        kept = kept or frozenset(each for each, size in sizes.items() if size)
     use = Use("tally", comparison.start, comparison.end, counted.relation)
     if kept and len(bounds) <= 2:
         wider = state
