@@ -160,7 +160,7 @@ def offered_html(reviewer: str) -> str:
 
 def follow_up_html(asked: AskedQuestion) -> str:
     """What a follow-up goes on from, and in which words it stands for itself, if there are others than its own."""
-    other = f", as “{asked.whole}”" if asked.whole != asked.dialogue.asked else ""
+    other = f", as “{asked.whole}”" if asked.whole not in (asked.dialogue.asked, asked.follows) else ""
     text = f"Understood as a follow-up to “{asked.follows}”{other}."
     return HTML("quiet" if asked.follows == asked.goes_on_from[-1] else "doubt", text)
 

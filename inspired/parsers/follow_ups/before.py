@@ -16,6 +16,23 @@ A_NAME = 0.8  # match from which on words are a name
 _ASKED_BEHIND = re.compile(
     r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who)(?: are they| is it)?\W*$", re.I
 )
+# What people say in few words where the question before gave a list: "Asia only", "any in Asia?", "with more than 5 lakes",
+# "Rome not", "who of them has a king", "which one is largest", "how many use the euro".
+_OPENS = r"^((?:and |but |now )*)"
+_ASKS = r"(?!(?:which|what|who|whose|where|when|how|is|are|was|were|has|have|does|do|did|those|these|they|the|why|or)\b)"
+_HAVING = "touch|border|share|speak|use|have|export|import|belong|lie|produce|grow|make|sell"
+_SAID_SHORTLY = tuple(
+    (re.compile(_OPENS + words, re.IGNORECASE), rf"\1{whole}")
+    for words, whole in (
+        (rf"{_ASKS}(\w+(?: \w+){{0,2}}) only\W*$", r"only \2"),
+        (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
+        (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),
+        (rf"{_ASKS}(\w+(?: \w+)?) not\W*$", r"not \2"),
+        (r"(?:who|which ones?)(?= of (?:them|these|those)\b)", "which"),
+        (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
+        (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -42,6 +59,8 @@ class Before:
 def without_interjections(question: str) -> str:
     """The question without what is said before it ("Thanks!", "no" where it corrects and denies nothing) and behind it."""
     kept = _ASKED_BEHIND.sub(r"\1?", _interjections().sub("", question))
+    for shortly, whole in _SAID_SHORTLY:
+        kept = shortly.sub(whole, kept)
     return kept if kept.strip() else question
 
 

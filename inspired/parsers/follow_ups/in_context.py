@@ -15,7 +15,7 @@ from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row, without_interjections
-from inspired.parsers.follow_ups.of_these import points_to_some, with_these
+from inspired.parsers.follow_ups.of_these import with_these, words_for_some
 from inspired.parsers.follow_ups.others import (
     all_in_order,
     asks_for_order,
@@ -129,14 +129,15 @@ def _from_before(
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings that go on from what was found before, or from what that was about: those that use the most words."""
     best: tuple[tuple[QuestionReading, ...], str] | None = None
+    some = words_for_some(analysis, pointer)
     for state, name in _contexts(parser, before, analysis, pointer, _TWO.search(question) is not None):
         whole = question if name is None else _naming(analysis, pointer, name)
         try:
             readings = parser.parse(whole, n, _in_context(state, pointer or range(0)) if name is None else None)
         except InspiredError:
             readings = ()
-        if name is None and pointer and points_to_some(analysis, pointer):
-            readings = with_these(parser, analysis, pointer, state, readings)
+        if name is None and some is not None:
+            readings = with_these(parser, analysis, some, state, readings)
         if not readings:
             continue
         if best is None or len(readings[0].unused) < len(best[0][0].unused):

@@ -17,7 +17,7 @@ from inspired.logical_form.equivalence import equivalent
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, without_interjections
 from inspired.parsers.follow_ups.in_context import is_bare, pointing_words, read_in_context
 from inspired.parsers.follow_ups.of_these import points_to_some
-from inspired.parsers.follow_ups.others import asks_for_others, without_known
+from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionReading
@@ -91,9 +91,10 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
 
 def _goes_on(analysis: QuestionAnalysis, alone: Readings, context: Readings, before: Before) -> bool:
     first = context[0]
-    if first.unused and any(equivalent(first.form, each.form) for each in before.chain()):
+    telling = sum(not each.is_stop and index not in analysis.passed for index, each in enumerate(analysis.tokens))
+    if 0 < telling <= len(first.unused) and any(equivalent(first.form, each.form) for each in before.chain()):
         return False  # "what is the weather?": nothing of it is understood, and what was asked before would be answered again
-    return _points_to_some(analysis) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
+    return _surely(analysis) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
 
 
 def both_ways(parser: DefaultParser, question: str, before: Before | None, n: int) -> tuple[Readings, Readings, str]:
@@ -123,9 +124,12 @@ def evidence(analysis: QuestionAnalysis, alone: Readings, context: Readings) -> 
     )
 
 
-def _points_to_some(analysis: QuestionAnalysis) -> bool:
-    """Whether it is asked which "of them"."""
-    return points_to_some(analysis, pointing_words(analysis)) and _points_back(analysis)
+def _surely(analysis: QuestionAnalysis) -> bool:
+    """Whether it is asked which "of them", or only in what order, or all that is said is which "only" or which "not"."""
+    narrows = analysis.tokens[0].plain == "only" or any(each.start == 0 for each in analysis.frame.negations)
+    return (
+        narrows or asks_for_order(analysis) or (points_to_some(analysis, pointing_words(analysis)) and _points_back(analysis))
+    )
 
 
 def _points_back(analysis: QuestionAnalysis) -> bool:
@@ -136,7 +140,7 @@ def _points_back(analysis: QuestionAnalysis) -> bool:
     if len(pointer) > 1 and any(each.start == pointer.start + 1 for each in analysis.kinds):  # "that town"
         return True
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
-    named = {each.start: each.end for each in analysis.mentions if each.match >= A_NAME and each.start not in kinds}
-    if points_to_some(analysis, pointer) and len(named) > 1:  # "which of the two is larger, Kenya or Ghana?"
-        return False
-    return not any(end <= pointer.start for end in (*named.values(), *(each.end for each in analysis.kinds)))
+    named = [each for each in analysis.mentions if each.match >= A_NAME and each.start not in kinds]
+    if points_to_some(analysis, pointer) and any(one.end <= other.start for one in named for other in named):
+        return False  # "which of the two is larger, Kenya or Ghana?"
+    return not any(end <= pointer.start for end in [*(each.end for each in named), *(each.end for each in analysis.kinds)])

@@ -17,6 +17,13 @@ from inspired.parsers.reading import QuestionReading
 CLEARLY = 2.0  # times as probable
 
 
+def words_for_some(analysis: QuestionAnalysis, pointer: range | None) -> range | None:
+    """The words that stand for what was found before, of which some are asked for: "them" after "of", and "only"."""
+    if analysis.tokens[0].plain == "only" and pointer is None:
+        return range(1)
+    return pointer if points_to_some(analysis, pointer) else None
+
+
 def points_to_some(analysis: QuestionAnalysis, pointer: range | None) -> bool:
     """Whether the words ask which "of them" or "of those", and how many."""
     words = [each.plain for each in analysis.tokens]
@@ -55,7 +62,7 @@ def of_these(
     if kind is None:
         return None
     words = [each.text for each in analysis.tokens]
-    start = pointer.start - (words[pointer.start] != "of")
+    start = pointer.start - (words[max(pointer.start - 1, 0)] == "of")
     try:
         reading = parser.parse(" ".join((*words[:start], kind, *words[pointer.stop :])), 1)[0]
     except InspiredError:

@@ -16,6 +16,8 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 from inspired.sub_questions.templates import property_words
 
 _FEW = 3
+# Of a border, not of the country behind it, which "the largest neighbour" asks for.
+_EXTENTS = {"length", "height", "depth", "distance", "width"}
 _SHARES = {"percentage", "share", "rate", "number", "amount", "value"}
 
 
@@ -142,7 +144,8 @@ def _is_of_others(middle: Middle, extreme: SuperlativeMention, analysis: Questio
 def _may_mean(extreme: SuperlativeMention, predicate: str) -> bool:
     """Whether a superlative fits a value: "highest" a percentage, but no length of a border."""
     about, called = set(extreme.about), set(property_words(predicate).lower().split())
-    return extreme.of_date or not about or "size" in about or bool(called & (about | _SHARES))
+    sized = "size" in about and not called & _EXTENTS
+    return extreme.of_date or not about or sized or bool(called & (about | _SHARES))
 
 
 def _through(

@@ -14,6 +14,8 @@ from backend.program.command_line import run
 from inspired.__main__ import main
 from inspired.knowledge_base.in_place import kept_sample
 from inspired.knowledge_base.rdf_files import load_store
+from inspired.parsers.in_place import spellings
+from inspired.parsers.linking.words import tokens_of
 
 WIKIDATA = Path(__file__).parents[1] / "knowledge_base" / "wikidata_shape.ttl"
 ANSWERS = {
@@ -117,3 +119,40 @@ def test_the_kind_that_is_asked_for_is_reached_three_links_away(
     words = capsys.readouterr().out
     assert "Answer\n   Veria" in words
     assert "Not used" not in words
+
+
+def _zoo(folder: Path) -> Path:
+    """Sixty animals, of which a sample has a dozen: two are heavier than all others, and three are griffins."""
+    head = """@prefix : <http://zoo.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    :Animal rdfs:label "animal" . :weight rdfs:label "weight" . :breed rdfs:label "breed" . :mouse rdfs:label "mouse" .
+    :griffin rdfs:label "griffin" . :Breed rdfs:label "breed" . :mouse a :Breed . :griffin a :Breed .
+    """
+    rows = [f':m{n:02} a :Animal ; rdfs:label "Mo{n:02}" ; :weight {n} ; :breed :mouse .' for n in range(1, 58)]
+    rows += [f':z{n} a :Animal ; rdfs:label "Zed{n}" ; :weight {n} ; :breed :griffin .' for n in (70, 5000, 6000)]
+    path = folder / "zoo.ttl"
+    path.write_text(head + "\n".join(rows), "utf-8")
+    load_store(path, folder / "zoo")
+    return folder / "zoo"
+
+
+def test_conditions_that_no_fact_at_hand_meets_are_asked_and_follow_ups_go_on_in_place(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    questions = {
+        "Which animals have a weight of more than 4000?": {"Zed5000", "Zed6000"},
+        "How many are these?": {"2"},
+        "Which animals are griffins?": {"Zed70", "Zed5000", "Zed6000"},
+        "which of them have a weight under 100?": {"Zed70"},
+    }
+    source = tmp_path / "questions.jsonl"
+    source.write_text("".join(json.dumps({"conversation": 1, "question": each}) + "\n" for each in questions), "utf-8")
+    assert run("python -m inspired", main, ["ask", "--in", str(source), "--json", "--kb", str(_zoo(tmp_path))]) == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {each["question"]: {one["name"] for one in each["answers"]} for each in results} == questions
+
+
+def test_names_are_looked_up_in_the_singular_too() -> None:
+    question = "Witches, fairies and dragons of the pass"
+    looked_up = set(spellings(tokens_of(question), question))
+    assert {"witch", "fairy", "dragon", "dragons"} <= looked_up
+    assert "pas" not in looked_up

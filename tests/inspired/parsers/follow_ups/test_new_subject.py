@@ -43,7 +43,22 @@ def test_a_new_subject_is_read_as_if_nothing_was_asked_before(parser: DefaultPar
 
 
 @pytest.mark.parametrize(
-    "question", ["and of Portugal?", "How many are there?", "what are their capitals?", "only those in Africa"]
+    "question",
+    [
+        "and of Portugal?",
+        "How many are there?",
+        "what are their capitals?",
+        "only those in Africa",
+        "europe only",
+        "any in NATO?",
+        "with more than 5 million people",
+        "France not",
+        "who of them has a president",
+        "which one has the most people",
+        "how many speak French",
+        "sort by population, biggest first",
+        "Which of those are in the European Union?",
+    ],
 )
 def test_a_follow_up_goes_on(parser: DefaultParser, question: str) -> None:
     assert after(parser, NEIGHBOURS, question).goes_on
