@@ -31,6 +31,7 @@ _SAID_SHORTLY = tuple(
         (r"(?:who|which ones?)(?= of (?:them|these|those)\b)", "which"),
         (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
         (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),
+        (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),
     )
 )
 

@@ -141,6 +141,8 @@ def _points_back(analysis: QuestionAnalysis) -> bool:
         return True
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
     named = [each for each in analysis.mentions if each.match >= A_NAME and each.start not in kinds]
+    if analysis.tokens[pointer.start].plain == "they" and named:  # "what do they call the anthem in Chad?"
+        return False
     if points_to_some(analysis, pointer) and any(one.end <= other.start for one in named for other in named):
         return False  # "which of the two is larger, Kenya or Ghana?"
     return not any(end <= pointer.start for end in [*(each.end for each in named), *(each.end for each in analysis.kinds)])

@@ -27,7 +27,7 @@ def words_for_some(analysis: QuestionAnalysis, pointer: range | None) -> range |
 def points_to_some(analysis: QuestionAnalysis, pointer: range | None) -> bool:
     """Whether the words ask which "of them" or "of those", and how many."""
     words = [each.plain for each in analysis.tokens]
-    return pointer is not None and "of" in words[max(pointer.start - 1, 0) : pointer.start + 1]
+    return pointer is not None and "of" in words[max(pointer.start - 1, 0) : pointer.stop]
 
 
 def with_these(

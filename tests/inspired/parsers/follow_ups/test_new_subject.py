@@ -32,6 +32,7 @@ def after(parser: DefaultParser, before: str, question: str) -> ReadAfter:
         ("Which countries export the most to Mexico?", "Which religions are there in Lebanon?"),
         ("What is the capital of Peru?", "what cities have more than 15 million people in them?"),
         (NEIGHBOURS, "What is the currency of the country whose capital is Ulaanbaatar?"),
+        ("What is the capital of Peru?", "What do they call the national anthem in South Africa?"),
         (NEIGHBOURS, "How many countries celebrate an Independence Day as their national holiday?"),
     ],
 )
@@ -58,6 +59,8 @@ def test_a_new_subject_is_read_as_if_nothing_was_asked_before(parser: DefaultPar
         "how many speak French",
         "sort by population, biggest first",
         "Which of those are in the European Union?",
+        "do any of those belong to OPEC?",
+        "total?",
     ],
 )
 def test_a_follow_up_goes_on(parser: DefaultParser, question: str) -> None:
