@@ -84,9 +84,9 @@ def test_every_page_has_its_headers(stranger: Stranger) -> None:
         ("reset", {"event_id": 5}, 400, "event_id is missing"),
         ("mcp/", b"[" * 50_000, 400, "deep in each other"),
         ("mcp/", b'{"params": ' + b"[" * 50 + b"]" * 50 + b"}", 400, "deep in each other"),
-        ("call/inspired_ask", {"data": ["a\0b"]}, 422, WRONG),
-        ("call/inspired_ask", b'{"data": ["\\ud800"]}', 422, WRONG),
-        ("call/inspired_ask", {"data": ["x" * 1_000_001]}, 422, "at most 1,000,000"),
+        ("call/inspired_ask", {"data": ["a\0b", []]}, 422, WRONG),
+        ("call/inspired_ask", b'{"data": ["\\ud800", []]}', 422, WRONG),
+        ("call/inspired_ask", {"data": ["x" * 1_000_001, []]}, 422, "at most 1,000,000"),
     ],
 )
 def test_a_call_that_cannot_be_meant_gets_one_sentence(
@@ -194,7 +194,9 @@ def test_values_of_another_kind_are_refused_by_their_names(stranger: Stranger) -
         ("inspired_decompose", ["SELECT ?x WHERE { ?x <a:b> ?y }", "x"], "names is of another kind"),
         ("ttm_ask", ["hi", "", {"a": 1}], "conversation is of another kind"),
         ("ttm_ask", [None, None, None], "message is of another kind"),
-        ("inspired_ask", ["how many people have age above " + "9" * 400], ""),
+        ("inspired_ask", ["how many people have age above " + "9" * 400, []], ""),
+        ("inspired_ask", ["hi", [1]], "earlier is of another kind"),
+        ("inspired_ask", ["hi", "before"], "earlier is of another kind"),
     ):
         reply = json.dumps(stranger.call(name, *values))
         assert words in reply
