@@ -14,6 +14,7 @@ from pathlib import Path
 
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
+from inspired.logical_form.forms import walk
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, without_interjections
 from inspired.parsers.follow_ups.in_context import is_bare, pointing_words, read_in_context
 from inspired.parsers.follow_ups.of_these import points_to_some
@@ -94,6 +95,9 @@ def _goes_on(analysis: QuestionAnalysis, alone: Readings, context: Readings, bef
     telling = sum(not each.is_stop and index not in analysis.passed for index, each in enumerate(analysis.tokens))
     if 0 < telling <= len(first.unused) and any(equivalent(first.form, each.form) for each in before.chain()):
         return False  # "what is the weather?": nothing of it is understood, and what was asked before would be answered again
+    named = {each.node for each in analysis.mentions if each.match >= A_NAME}
+    if named and equivalent(first.form, before.form) and not named & {*walk(first.form)}:
+        return False  # "English only" does not ask again what was asked before
     return _surely(analysis) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
 
 
