@@ -82,8 +82,7 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     analysis = parser.analyse(without_interjections(question))
     if context and not (alone and equivalent(alone[0].form, context[0].form)) and _goes_on(analysis, alone, context, before):
         return ReadAfter(context, whole, alone)
-    if not alone:
-        parser.parse(question, n)  # says why there is none
+    alone = alone or parser.parse(question, n)  # which else says why there is none
     if asks_for_others(analysis, at_once=True):
         others = without_known(parser, alone, before)
         return ReadAfter(alone if others[0].form == alone[0].form else others, question, alone)

@@ -85,6 +85,12 @@ def test_which_of_two_that_are_named_is_no_follow_up(parser: DefaultParser) -> N
     assert not after(parser, NEIGHBOURS, "Which of the two countries has more people, Kenya or Ghana?").goes_on
 
 
+def test_others_are_asked_for_without_what_was_asked_about(parser: DefaultParser) -> None:
+    understood = after(parser, "Which languages are spoken in Switzerland?", "which other countries speak Italian?")
+    assert understood.goes_on
+    assert "m.country_ch" not in {getattr(each, "id", "") for each in parser.state_of(understood.readings[0].form).nodes}
+
+
 @pytest.mark.parametrize("question", ["what is the weather?", "xyzzy?"])
 def test_what_is_not_understood_does_not_answer_the_question_before_again(parser: DefaultParser, question: str) -> None:
     with pytest.raises(InspiredError):
