@@ -22,7 +22,7 @@ from inspired.dialogue.records import read_record, write_record
 from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
 from inspired.ui.question_panel import PRIVATE, QuestionPanel, answered_in_turn, then_show
 from inspired.ui.render import RefusedQuestion, refusals_html
-from inspired.ui.visit import AskedBefore, PendingWork, QuestionVisit, Shown, working
+from inspired.ui.visit import AskedBefore, PendingWork, QuestionVisit, Shown, asked_now, working
 
 HTML = Macros(__file__)
 EXAMPLE = "Which neighbours of Germany use the euro?"  # of the graph that comes with Parley
@@ -116,11 +116,11 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
     now: AskedQuestion | None = None
     if kept.question or kept.record:
         for shown in working(desk, work, kept.question):
-            now = shown[0].asked if isinstance(shown[0], QuestionVisit) else now
+            now = asked_now(shown, now)
             yield shown
     for question in kept.waiting:
         for shown in answered_in_turn(question, desk, now):
-            now = shown[0].asked if isinstance(shown[0], QuestionVisit) else now
+            now = asked_now(shown, now)
             yield shown
     if kept.gone:
         desk.refused = (*desk.refused, *(RefusedQuestion(each, GONE) for each in kept.gone))

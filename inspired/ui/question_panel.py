@@ -17,7 +17,7 @@ from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.session import LONGEST, Assistant
 from inspired.ui.examples import examples
 from inspired.ui.render import RefusedQuestion, source_html
-from inspired.ui.visit import PendingWork, QuestionVisit, Shown, working
+from inspired.ui.visit import PendingWork, QuestionVisit, Shown, asked_now, working
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private"}
 OPENING = "Your graph was still being read. Ask again when its name stands under the line."
@@ -108,7 +108,7 @@ def answered_in_turn(question: str, desk: PendingWork, after: AskedQuestion | No
         while desk.waiting:
             first, desk.waiting = desk.waiting[0], desk.waiting[1:]
             for shown in working(desk, _answer(first, desk, after), first):
-                after = shown[0].asked if isinstance(shown[0], QuestionVisit) else after
+                after = asked_now(shown, after)
                 yield shown
     finally:  # also when the page was closed
         desk.answering, desk.waiting = False, ()

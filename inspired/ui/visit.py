@@ -138,6 +138,11 @@ class PendingWork:
 Shown = tuple[Any, str, Any]
 
 
+def asked_now(shown: Shown, asked: AskedQuestion | None) -> AskedQuestion | None:
+    """The question that stands on the screen after `shown`, where that was `asked` until then."""
+    return shown[0].asked if isinstance(shown[0], QuestionVisit) else asked
+
+
 def working(
     desk: PendingWork, work: Callable[[ReportProgress], QuestionVisit], question: str = "", about: str = ""
 ) -> Iterator[Shown]:
