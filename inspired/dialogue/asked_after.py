@@ -1,35 +1,41 @@
 """A question that is asked after another one: on a page, by a program, or in Python."""
 
 from collections import ChainMap
-from collections.abc import Callable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from backend.errors import InspiredError
 from backend.jobs import ReportProgress
 from inspired.dialogue.intermediate_answers import final_answer
 from inspired.dialogue.readings import AskedQuestion, with_steps
+from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import READINGS, Assistant, Parts, checked
 from inspired.logical_form.forms import LogicalForm, Term, Variable, triples
 from inspired.parsers.follow_ups.before import Before
-from inspired.parsers.follow_ups.new_subject import Readings, read_after
+from inspired.parsers.follow_ups.new_subject import read_after
 from inspired.parsers.in_place import parser_about
 
 
 def ask_after(
     assistant: Assistant,
+    remembered: RememberedQuestions | None,
     after: AskedQuestion | None,
     question: str,
     report: ReportProgress,
-    alone: Callable[[str, ReportProgress, Readings], AskedQuestion],
 ) -> AskedQuestion:
     """What a question is understood as, with its answers: in the context of the one before if it goes on from that.
 
-    Else, and where there was none before, as `alone` says. Raises InspiredError if it is not understood.
+    Else, where there was none before, and in words whose correction was accepted, it is read by itself, as the `remembered`
+    corrections have it. Raises InspiredError if it is not understood.
     """
+    alone = assistant.ask if remembered is None else partial(remembered.ask, assistant)
     if after is None:
-        return alone(question, report, ())
+        return alone(question, report)
     text, before = checked(question, "question"), before_of(after, assistant.parts(report))
+    if remembered is not None and remembered.knows(text):
+        return replace(alone(text, report), earlier=before)
     report(0.2, "Working out what the question asks")
     parser = parser_about(assistant.parts(report).questions, text, [each.question for each in before.chain()])
     understood = None
@@ -42,6 +48,17 @@ def ask_after(
     stands_alone = bool(understood.alone) and not understood.alone[0].improbable
     asked, follows = assistant.ask_as(readings, text, report), _gone_on_from(before, readings[0].form).question
     return replace(asked, earlier=before, follows=follows, whole=understood.whole, stands_alone=stands_alone)
+
+
+def ask_all(
+    assistant: Assistant, remembered: RememberedQuestions | None, questions: Iterable[str], report: ReportProgress
+) -> AskedQuestion | None:
+    """Questions one after another, and what the last that is understood was understood as."""
+    after = None
+    for each in questions:
+        with suppress(InspiredError):  # what is not understood is nothing to go on from
+            after = ask_after(assistant, remembered, after, each, report)
+    return after
 
 
 def _gone_on_from(before: Before, form: LogicalForm) -> Before:

@@ -65,6 +65,10 @@ class RememberedQuestions:
         before, now = write_on_one_line(compose(dialogue.predicted)), write_on_one_line(dialogue.form)
         add_correction(self.database, Correction(dialogue.asked, before, now, self.dataset), owner)
 
+    def knows(self, question: str) -> bool:
+        """Whether a correction of these very words was accepted."""
+        return words(question) in self._accepted()
+
     def ask(
         self,
         assistant: Assistant,

@@ -18,9 +18,9 @@ from inspired.parsers.correction.parse_correction import DefaultParseCorrector
 from inspired.parsers.linking.words import QuestionToken, tokens_of
 from inspired.parsers.query_graphs.default_parser import REMEMBERED, DefaultParser, States
 from inspired.parsers.reading import History, QuestionParser, QuestionReading, StepReading
+from inspired.sub_questions.value_words import singular
 
 _LONGEST = 6
-_PLURAL = 4
 _MOST_THINGS = 24
 _KEPT = 8
 _EARLIER = 3  # questions before that the small graph is about too
@@ -85,13 +85,5 @@ def spellings(tokens: Sequence[QuestionToken], question: str) -> Iterator[str]:
             if span[0].is_stop and (len(span) == 1 or not span[0].text[:1].isupper()) and span[0].plain != "the":
                 continue
             text = question[span[0].start : span[-1].end].removesuffix("'s").removesuffix("’s")
-            for each in (text, *_singular(text)):
+            for each in dict.fromkeys((text, singular(text))):
                 yield from dict.fromkeys((each, each.lower(), each.capitalize(), " ".join(map(capitalised, each.split()))))
-
-
-def _singular(text: str) -> tuple[str, ...]:
-    """What a name may be called of which there are several: "dragons", "witches", "fairies"."""
-    if len(text) < _PLURAL or not text.endswith("s") or text.endswith("ss"):
-        return ()
-    others = (f"{text[:-3]}y",) if text.endswith("ies") else (text[:-2],) if text.endswith("es") else ()
-    return (text[:-1], *others)

@@ -16,7 +16,7 @@ from backend.jobs import ReportProgress
 from backend.network.shares.spending import SPENDING
 from backend.text.templates import Macros
 from backend.ui import errors_in_words, watch_script
-from inspired.dialogue.asked_after import before_of
+from inspired.dialogue.asked_after import ask_all, before_of
 from inspired.dialogue.readings import FEW_EARLIER, AskedQuestion
 from inspired.dialogue.records import read_record, write_record
 from inspired.dialogue.session import LONGEST, WORLD_FACTS, Assistant
@@ -104,7 +104,7 @@ def open_entry(text: str, desk: PendingWork) -> Iterator[Shown]:
         return
 
     def work(report: ReportProgress) -> QuestionVisit:
-        after = desk.ask_all(kept.earlier, report)
+        after = ask_all(desk.assistant, desk.remembered, kept.earlier, report)
         if kept.record is None:
             return QuestionVisit(desk.ask(kept.question, report, after))
         asked = AskedQuestion(desk.assistant.answered(read_record(kept.record), report))

@@ -1,14 +1,12 @@
 """What belongs to one browser tab: the question on its screen, and what it is in the middle of."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import gradio as gr
 
-from backend.errors import InspiredError, JobCancelled, ParleyError
+from backend.errors import JobCancelled, ParleyError
 from backend.jobs import Job, Jobs, ReportProgress
 from backend.network.shares.spending import SPENDING
 from inspired.decomposition.steps import Decomposition
@@ -116,17 +114,7 @@ class PendingWork:
 
     def ask(self, question: str, report: ReportProgress, after: AskedQuestion | None = None) -> AskedQuestion:
         """What a question is understood as, `after` another, with its answers. Raises InspiredError if it is not understood."""
-        remembered, assistant = self.remembered, self.assistant
-        alone = assistant.ask if remembered is None else partial(remembered.ask, assistant)
-        return ask_after(assistant, after, question, report, alone)
-
-    def ask_all(self, questions: Iterable[str], report: ReportProgress) -> AskedQuestion | None:
-        """Questions one after another, and what the last that is understood was understood as."""
-        after = None
-        for each in questions:
-            with suppress(InspiredError):
-                after = self.ask(each, report, after)
-        return after
+        return ask_after(self.assistant, self.remembered, after, question, report)
 
     def stop(self) -> None:
         """Cancel the work that is going on; callers that wait for it learn it at once."""

@@ -135,7 +135,7 @@ class KnowledgeAnswer:
         Source:
             INSPIRED (Mo et al.), figure 1, for the steps; follow-ups are not in the paper.
         """
-        return answer_of(self.assistant, question, ask_after(self.assistant, self.asked, question, silent, self.assistant.ask))
+        return answer_of(self.assistant, question, ask_after(self.assistant, None, self.asked, question, silent))
 
     def correct(self, step: int, words: str, choice: int = 0) -> "KnowledgeAnswer":
         """Put one step otherwise, in words, and answer the question again.

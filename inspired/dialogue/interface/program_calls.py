@@ -5,12 +5,10 @@ The docstrings are read by programs and language models: each line under `Args:`
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
-from functools import partial
 from typing import Any
 
 from backend.errors import InspiredError
-from inspired.dialogue.asked_after import ask_after
+from inspired.dialogue.asked_after import ask_after, ask_all
 from inspired.dialogue.dialogue import start
 from inspired.dialogue.readings import AskedQuestion
 from inspired.dialogue.records import InspiredRecord, read_record, write_record
@@ -42,15 +40,8 @@ class KnowledgeCalls:
         Returns:
             an INSPIRED record: final_answer, the sub-questions under gold_sub_qs, their queries, and the SPARQL query
         """
-        after = None
-        for each in (earlier or [])[-MOST_EARLIER:]:
-            with suppress(InspiredError):  # what was not understood then is nothing to go on from
-                after = self._asked(each, after)
-        return write_record(self._asked(question, after).dialogue)
-
-    def _asked(self, question: str, after: AskedQuestion | None) -> AskedQuestion:
-        alone = self._assistant.ask if self._remembered is None else partial(self._remembered.ask, self._assistant)
-        return ask_after(self._assistant, after, question, silent, alone)
+        after = ask_all(self._assistant, self._remembered, (earlier or [])[-MOST_EARLIER:], silent)
+        return write_record(ask_after(self._assistant, self._remembered, after, question, silent).dialogue)
 
     def inspired_correct(self, record: dict[str, Any], step: int, words: str) -> InspiredRecord:
         """Put one step of an answer otherwise, in plain language, and answer the question again.

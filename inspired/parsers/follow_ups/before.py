@@ -28,6 +28,7 @@ _SAID_SHORTLY = tuple(
         (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
         (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),
         (rf"{_ASKS}(\w+(?: \w+)?) not\W*$", r"not \2"),
+        (r"of (them|these|those),? (which|who|how many)\b(?: ones?)?", r"\3 of \2"),
         (r"(?:who|which ones?)(?= of (?:them|these|those)\b)", "which"),
         (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
         (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),

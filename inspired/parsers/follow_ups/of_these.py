@@ -42,13 +42,8 @@ def with_these(
     if reading is None:
         return readings
     if readings:
-        first = readings[0]
-        better = (
-            reading.confidence > CLEARLY * first.confidence
-            if len(reading.unused) == len(first.unused)
-            else (len(reading.unused) < len(first.unused))
-        )
-        if not better:
+        more = len(reading.unused) - len(readings[0].unused)
+        if more > 0 or (more == 0 and reading.confidence <= CLEARLY * readings[0].confidence):
             return readings
     return (reading, *(each for each in readings if not equivalent(each.form, reading.form)))
 
@@ -62,7 +57,7 @@ def of_these(
     if kind is None:
         return None
     words = [each.text for each in analysis.tokens]
-    start = pointer.start - (words[max(pointer.start - 1, 0)] == "of")
+    start = pointer.start - (pointer.start > 0 and analysis.tokens[pointer.start - 1].plain == "of")
     try:
         reading = parser.parse(" ".join((*words[:start], kind, *words[pointer.stop :])), 1)[0]
     except InspiredError:

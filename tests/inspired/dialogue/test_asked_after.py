@@ -9,6 +9,7 @@ import pytest
 
 import inspired
 from backend.jobs import Jobs
+from inspired.dialogue.asked_after import ask_all
 from inspired.dialogue.dialogue import begin
 from inspired.dialogue.interface.program_calls import KnowledgeCalls
 from inspired.dialogue.readings import AskedQuestion
@@ -131,7 +132,7 @@ def test_python_goes_on_from_an_answer() -> None:
     assert query.ask("and of Spain?").answers == ("Madrid",)
 
 
-def test_a_question_that_nothing_was_asked_before_is_read_by_itself(assistant: Assistant, desk: PendingWork) -> None:
-    assert desk.ask_all((), silent) is None
-    assert desk.ask_all(["xyzzy?"], silent) is None
-    assert desk.ask_all([SPAIN, "xyzzy?"], silent).dialogue.asked == SPAIN
+def test_a_question_that_nothing_was_asked_before_is_read_by_itself(assistant: Assistant) -> None:
+    assert ask_all(assistant, None, (), silent) is None
+    assert ask_all(assistant, None, ["xyzzy?"], silent) is None
+    assert ask_all(assistant, None, [SPAIN, "xyzzy?"], silent).dialogue.asked == SPAIN

@@ -4,6 +4,7 @@ import http.server
 import json
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -48,10 +49,10 @@ class StoreEndpoint(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
+@contextmanager
+def serving(path: Path) -> Iterator[str]:
     store = pyoxigraph.Store()
-    store.bulk_load(path=WIKIDATA)
+    store.bulk_load(path=path)
     handler = type("Handler", (StoreEndpoint,), {"store": store})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -60,6 +61,12 @@ def endpoint() -> Iterator[str]:
     server.shutdown()
     server.server_close()
     thread.join()
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    with serving(WIKIDATA) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -131,12 +138,12 @@ def _zoo(folder: Path) -> Path:
     rows += [f':z{n} a :Animal ; rdfs:label "Zed{n}" ; :weight {n} ; :breed :griffin .' for n in (70, 5000, 6000)]
     path = folder / "zoo.ttl"
     path.write_text(head + "\n".join(rows), "utf-8")
-    load_store(path, folder / "zoo")
-    return folder / "zoo"
+    return path
 
 
+@pytest.mark.parametrize("where", ["endpoint", "folder"])
 def test_conditions_that_no_fact_at_hand_meets_are_asked_and_follow_ups_go_on_in_place(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    where: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     questions = {
         "Which animals have a weight of more than 4000?": {"Zed5000", "Zed6000"},
@@ -146,7 +153,13 @@ def test_conditions_that_no_fact_at_hand_meets_are_asked_and_follow_ups_go_on_in
     }
     source = tmp_path / "questions.jsonl"
     source.write_text("".join(json.dumps({"conversation": 1, "question": each}) + "\n" for each in questions), "utf-8")
-    assert run("python -m inspired", main, ["ask", "--in", str(source), "--json", "--kb", str(_zoo(tmp_path))]) == 0
+    asking = ["ask", "--in", str(source), "--json", "--kb"]
+    if where == "endpoint":
+        with serving(_zoo(tmp_path)) as address:
+            assert run("python -m inspired", main, [*asking, address]) == 0
+    else:
+        load_store(_zoo(tmp_path), tmp_path / "zoo")
+        assert run("python -m inspired", main, [*asking, str(tmp_path / "zoo")]) == 0
     results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {each["question"]: {one["name"] for one in each["answers"]} for each in results} == questions
 

@@ -14,6 +14,7 @@ from backend.jobs import Jobs
 from backend.program.settings import Settings
 from backend.storage.collected import list_corrections
 from backend.storage.database import Database
+from inspired.dialogue.asked_after import ask_after
 from inspired.dialogue.dialogue import Dialogue, delete_step
 from inspired.dialogue.interface.program_calls import KnowledgeCalls
 from inspired.dialogue.remembered_questions import RememberedQuestions
@@ -75,6 +76,9 @@ def test_what_a_reviewer_accepts_is_understood_in_the_same_words_after_a_new_sta
         assert asked.corrected_by == "Lena"
         assert write_on_one_line(asked.dialogue.form) == item.proposed
         assert asked.dialogue.answers is not None
+        after = ask_after(assistant, remembered, asked, LANGUAGE.lower(), silent)
+        assert (after.corrected_by, after.follows) == ("Lena", ""), "accepted words go on from nothing"
+        assert after.earlier is not None
     assert RememberedQuestions(database, "another").ask(assistant, LANGUAGE, silent).corrected_by == ""
     assert find_item(database, item.key) is not None
 

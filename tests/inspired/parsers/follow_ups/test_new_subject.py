@@ -68,10 +68,16 @@ def test_a_follow_up_goes_on(parser: DefaultParser, question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["which of them have a king?", "which of them border Poland?", "How many of these are in OPEC?"]
+    "question",
+    [
+        "which of them have a king?",
+        "which of them border Poland?",
+        "Of those, which border Poland?",
+        "How many of these are in OPEC?",
+    ],
 )
 def test_what_is_true_of_none_of_them_is_asked_of_them_all_the_same(parser: DefaultParser, question: str) -> None:
-    """All three ask, by themselves, what has answers elsewhere."""
+    """All of them ask, by themselves, what has answers elsewhere."""
     understood = after(parser, NEIGHBOURS, question)
     assert understood.goes_on
     first = understood.readings[0]
