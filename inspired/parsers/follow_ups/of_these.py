@@ -37,13 +37,16 @@ def with_these(
     these: PartialQueryGraph,
     readings: tuple[QuestionReading, ...],
 ) -> tuple[QuestionReading, ...]:
-    """The readings with the one of `of_these` before them, where that uses more words, or is far more probable."""
+    """The readings with the one of `of_these` before them: where that uses more words, or as many and is far more probable, or
+    the first finds others than these ("which of those border Poland?" are not their neighbours that do)."""
     reading = of_these(parser, analysis, pointer, these)
     if reading is None:
         return readings
     if readings:
-        more = len(reading.unused) - len(readings[0].unused)
-        if more > 0 or (more == 0 and reading.confidence <= CLEARLY * readings[0].confidence):
+        more, first = len(reading.unused) - len(readings[0].unused), readings[0]
+        state = parser.state_of(replace(first.form, returns=None))
+        of_others = state is not None and not state.nodes <= these.nodes
+        if more > 0 or (more == 0 and not of_others and reading.confidence <= CLEARLY * first.confidence):
             return readings
     return (reading, *(each for each in readings if not equivalent(each.form, reading.form)))
 
