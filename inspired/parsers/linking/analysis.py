@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from inspired.parsers.linking.asked_words import phrases_in
 from inspired.parsers.linking.entities import ONE_WORD, EntityLinker, EntityMention, Linking
 from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
@@ -15,6 +16,8 @@ from inspired.parsers.linking.words import QuestionToken, stem, table
 _LONGEST_KIND = 4
 # What the words behind a superlative ("largest", for area) count for, next to the word itself.
 _ABOUT = 0.75
+# What a phrase of `phrases.txt` counts for, next to the word that it stands for.
+_PHRASE = 0.7
 # What "where" counts for, as a word of the relations that tell of places.
 _WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
@@ -221,6 +224,11 @@ def _evidence(
     for extreme in extremes:
         for about in extreme.about:
             add(extreme.end - 1, stem(about), _ABOUT)
+    for places, called in phrases_in([each.stem for each in tokens]):
+        telling = [index for index in places if not tokens[index].is_stop] or [places[-1]]
+        for relation, strength in lexicon.relations_called(called):
+            row = evidence.setdefault(relation, {})
+            row.update({index: max(row.get(index, 0.0), strength * _PHRASE) for index in telling})
     return evidence
 
 

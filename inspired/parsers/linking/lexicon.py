@@ -15,6 +15,7 @@ from inspired.knowledge_base.graph import Graph
 from inspired.knowledge_base.published import OWL, RDF, RDFS, WORDS
 from inspired.knowledge_base.vocabulary import NOTABLE
 from inspired.logical_form.forms import Entity
+from inspired.parsers.linking.asked_words import near
 from inspired.parsers.linking.label_grammar import related
 from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.relations import Relation, Relations
@@ -134,7 +135,7 @@ class RelationLexicon:
         result = dict(stems)
         for each, strength in stems.items():
             for name in tables:
-                for other in related(name).get(each, ()):
+                for other in (near("near_synonyms") if name == "near_synonyms" else related(name)).get(each, ()):
                     result[other] = max(result.get(other, 0.0), _RELATED[name] * strength)
         return result
 
@@ -165,6 +166,13 @@ class RelationLexicon:
         if self.corpus.covers(relation.path):
             names.append(self.corpus.template(relation.path).object)
         return frozenset(each for name in names for unit in _PER.findall(name.lower()) for each in content_stems(unit))
+
+    def relations_called(self, stems: Sequence[str]) -> Iterator[tuple[Relation, float]]:
+        """The relations that each of some stems has to do with, and how strongly the weakest does."""
+        rows = [dict(self.relations_of(each)) for each in stems]
+        for relation in rows[0]:
+            if all(relation in row for row in rows):
+                yield relation, min(row[relation] for row in rows)
 
     def relations_of(self, stem_: str) -> tuple[tuple[Relation, float], ...]:
         """The relations that a stem has to do with, the strongest first."""
@@ -231,8 +239,7 @@ class RelationLexicon:
                 known = [id_ for id_ in by_id if id_ in types]
                 matches[key] = [by_id[id_] for id_ in sorted(known, key=lambda id_: -types[id_])[:2]]
         named = {key: tuple(kinds) for key, kinds in matches.items() if key and kinds}
-        others = {other: kinds for key, kinds in named.items() for other in related("kinds").get(key, ())}
-        return {**{key: tuple(replace(each, by_synonym=True) for each in kinds) for key, kinds in others.items()}, **named}
+        return {**_by_other_nouns(named), **named}
 
     def _add_heads(self, matches: dict[str, list[EntityKind]]) -> None:
         """Also by the nouns at the heads of names, and by the relations that sort things."""
@@ -300,6 +307,13 @@ class RelationLexicon:
 
     def _ends(self, path: tuple[str, ...]) -> list[str]:
         return [end.id for _, end in self.graph.pairs(path[-1]) if isinstance(end, Entity)][:100]
+
+
+def _by_other_nouns(kinds: Mapping[str, tuple[EntityKind, ...]]) -> dict[str, tuple[EntityKind, ...]]:
+    """The kinds by nouns that people use for them, which are not what the graph calls them."""
+    tables = (near("kinds"), related("kinds"))
+    others = {other: row for table_ in tables for key, row in kinds.items() for other in table_.get(key, ())}
+    return {key: tuple(replace(each, by_synonym=True) for each in row) for key, row in others.items()}
 
 
 def _is_of_language(kind: EntityKind) -> bool:
