@@ -33,6 +33,7 @@ _SAME = {
     "Seventh-day Adventism": ("Seventh Day Adventist", "Seventh-Day Adventist", "Seventh-day Adventist", "Adventist"),
     "Animism": ("Animist", "animist", "Animiste"),
     "Vodou": ("Vodoun",),
+    "EU citizen": ("EU",),
 }
 _PLURALS = {"Serbs": "Serb", "Croats": "Croat", "Albanians": "Albanian", "Bosniaks": "Bosniak"}
 _PREFERRED = _PLURALS | {other: name for name, others in _SAME.items() for other in others}
