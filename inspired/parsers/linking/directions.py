@@ -16,7 +16,13 @@ def role_of(named: range, word: range, tokens: Sequence[QuestionToken]) -> Role 
     """What the thing at `named` is to the word of a relation at `word`; None where the words leave it open."""
     if named.stop <= word.start:
         return _named_first(named, word, tokens)
-    return _word_first(named, word, tokens) if word.stop <= named.start else None
+    return _word_first(named, _without_preposition(word, tokens), tokens) if word.stop <= named.start else None
+
+
+def _without_preposition(word: range, tokens: Sequence[QuestionToken]) -> range:
+    """The words of a relation without the preposition behind them, which may speak for it as well: "independent from"."""
+    last = next((index for index in reversed(word) if tokens[index].plain not in prepositions()), word.start)
+    return range(word.start, last + 1)
 
 
 @cache

@@ -76,3 +76,8 @@ def test_the_name_of_a_relation_tells_at_which_end_that_thing_stands(label: str,
     assert grammar is not None
     assert role is not None
     assert grammar.end_of(role, _read(marked)[2]) == ENDS[label, marked]  # type: ignore[arg-type]
+
+
+def test_a_preposition_that_speaks_for_the_relation_as_well_stays_one() -> None:
+    tokens = tokens_of("lands independent from Peru")
+    assert role_of(range(3, 4), range(1, 2), tokens) == role_of(range(3, 4), range(1, 3), tokens) == "oblique"
