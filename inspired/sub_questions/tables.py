@@ -7,6 +7,7 @@ from inspired.decomposition.decompose import decompose, group
 from inspired.decomposition.steps import Step
 from inspired.logical_form.forms import (
     Bind,
+    Entity,
     Filter,
     FunctionCall,
     Not,
@@ -82,7 +83,9 @@ def _name_end(step: Step, new: Collection[Variable], naming: Naming, clause_of: 
     end = step.main[-1].object if step.main else None
     if isinstance(end, Variable) and end in new and end not in naming.nouns:
         template = naming.template(tuple(each.predicate for each in step.main))
-        naming.nouns[end], naming.kinds[end] = template.object, template.value
+        titles = [naming.words(each.object) for each in step.restrictions if isinstance(each.object, Entity)]
+        naming.nouns[end] = f"{template.object} ({', '.join(titles)})" if titles else template.object
+        naming.kinds[end] = template.value
         return
     clause = clause_of(step, naming)
     if clause.asked is not None and clause.asked in new:

@@ -28,7 +28,7 @@ from inspired.parsers.follow_ups.others import (
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.query_graph import Thing
-from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
+from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.reading import QuestionReading
 
 _FEW = 3
@@ -118,7 +118,7 @@ def _in_order(
     whole = with_direction(question, analysis)
     pointer = pointing_words(parser.analyse(whole)) or range(0)
     try:
-        readings = all_in_order(parser, parser.parse(whole, n, _in_context(context, pointer)), context)
+        readings = all_in_order(parser, parser.parse(whole, n, context.as_context(pointer)), context)
     except InspiredError:
         return None
     return (readings, before.question) if readings else None
@@ -133,7 +133,7 @@ def _from_before(
     for state, name in _contexts(parser, before, analysis, pointer, _TWO.search(question) is not None):
         whole = question if name is None else _naming(analysis, pointer, name)
         try:
-            readings = parser.parse(whole, n, _in_context(state, pointer or range(0)) if name is None else None)
+            readings = parser.parse(whole, n, state.as_context(pointer or range(0)) if name is None else None)
         except InspiredError:
             readings = ()
         if name is None and some is not None:
@@ -244,11 +244,6 @@ def _standing_things(parser: DefaultParser, before: Before | None) -> Iterator[P
         if state is not None and not state.literal:
             yield state
         before = before.earlier
-
-
-def _in_context(state: PartialQueryGraph, places: range) -> PartialQueryGraph:
-    uses = (Use("context", places.start, places.stop),)
-    return replace(state, uses=uses, taken=frozenset(places), levels=0)
 
 
 def pointing_words(analysis: QuestionAnalysis) -> range | None:

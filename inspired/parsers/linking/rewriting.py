@@ -44,6 +44,14 @@ _LEAD = re.compile(
     rf"(?:can|could|would)\s+you\s+(?:please\s+)?(?:tell\s+(?:me|us)|remind\s+(?:me|us)|list|name|(?:find|give|show)\s+(?:me|us))|please|pls)\s*,?\s+)?(?P<core>{_ASKS}.*)$",
     re.IGNORECASE | re.DOTALL,
 )
+# "Right, let's start with ...", "quick question: ..."
+_OPENING = re.compile(
+    r"^\W*(?:(?:right|ok|okay|alright|well|so|now|hi|hello|hey|great|good|hmm+|um+|oh)\b\W+)*"
+    r"(?:(?:let'?s|let\s+(?:us|me)|i'?ll)\s+(?:start|begin|go|move|turn|continue|try)(?:\s+(?:off|on|over))?\s+(?:with|to)\s+|"
+    r"(?:just\s+)?(?:a\s+)?quick\s+(?:question|one)\b\W+|(?:just\s+)?(?:curious|wondering)\b\W+|out\s+of\s+curiosity\b\W+|"
+    r"(?:one\s+more(?:\s+(?:question|thing))?|next(?:\s+(?:up|one|question))?|first(?:\s+(?:up|one|question|of\s+all))?)\s*[,:–—-]+\s*)(?=\S)",
+    re.IGNORECASE,
+)
 _TALK = frozenset("i i'm i'd i've i'll my me we our we're we've us mine".split())
 _POINTS = frozenset("it they this these those he she such same".split())
 _OWNS = frozenset("its their theirs them him his her".split())  # later in a question they mean what it names itself
@@ -116,7 +124,7 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
 
 def core(question: str) -> str:
     """The part of a question that asks; all of it where a word may point to another part, or where no part stands out."""
-    plainer = _TAIL.sub("", _ASIDE.sub("", question)).strip()
+    plainer = _TAIL.sub("", _ASIDE.sub("", _OPENING.sub("", question))).strip()
     sentences = [each for each in _SENTENCE.split(plainer) if each]
     asking = [each for each in sentences if _FIRST.match(each) or each.rstrip().endswith("?")]
     if len(sentences) > 1 and len(asking) == 1 and not _points(asking[0]) and _is_talk(sentences, asking[0]):

@@ -1,10 +1,10 @@
-"""Questions for several columns: "which countries border France and what are their capitals?".
+"""Questions for several columns: "which countries border France and what are their capitals?", "capital and area of Peru".
 
-What is asked of each answer is taken off the question, read by itself, and put beside the answers as what may be on record.
+What is asked of each answer, or of the one thing that is named, is read by itself and put beside it as what may be on record.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from inspired.logical_form.forms import LogicalForm, OptionalGroup, Table, Variable, variables
@@ -28,6 +28,28 @@ _AHEAD = re.compile(
     r"(?P<whole>(?:the|all|each|every|all\s+the)\s+[^?]+?)\s*[?.]*\s*$",
     re.IGNORECASE,
 )
+# "capital and currency of Peru": of one thing, which needs no "the"
+_OF_ONE = re.compile(
+    r"^\W*(?P<opening>(?:please\s+)?(?:list|show(?:\s+me)?|give\s+me|tell\s+me|(?:what|who)\s+(?:are|is|was|were)|what's)\s+)?"
+    r"(?:the\s+)?(?P<columns>(?:(?!\bof\b)[\w ,])+?,?\s+and\s+(?:the\s+)?(?:(?!\bof\b)[\w ])+?)\s+(?:of|for)\s+(?P<one>[^?]+?)"
+    r"\s*[?.]*\s*$",
+    re.IGNORECASE,
+)
+# "when did X become independent and who did it get independence from?": a question of its own behind the first one. In "who was
+# born in Rome and who died there" no question begins.
+_SECOND = re.compile(
+    r"^(?P<first>.{8,}?)(?:\s*[?.!]\s*(?:and\s+|also\s+)?|,?\s+and\s+(?:also\s+)?)(?P<second>(?:"
+    r"(?:when|where|what|whom|who|which|how)\s+(?:do|does|did)\s|(?:when|where|how\s+\w+|what)\s+(?:is|are|was|were|has|have)\s|"
+    r"how\s+(?:many|much)\s|(?:who|which|what)\s+(?=.*\b(?:it|its|they|their|them|he|she|his|her)\b)|"
+    r"who\s+(?:is|are)\s+(?:the|its|their)\s).*?)\s*[?.!]*\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
+_ASKING = re.compile(
+    r"^\W*(?:(?:and|so|ok|please)\s+)?(?:who|what|when|where|which|how|name|list|tell|give|show|is|are|was|were|do|does|did)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b", re.IGNORECASE)
+_OWNING = frozenset(("its", "their", "his", "her"))
 _PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:the|a|an|{_OWN}|also)\s+", re.IGNORECASE)
 _NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
@@ -52,6 +74,28 @@ def columns_asked(question: str) -> ColumnsAsked | None:
             if columns and len(columns) <= _MOST and all(len(each.split()) <= _LONGEST for each in columns):
                 return ColumnsAsked(f"{opening}{match['whole']}", columns)
     return None
+
+
+def questions_in(question: str) -> tuple[str, ...]:
+    """The questions that are asked in one; none where it is one. Of one thing, each names it: "capital of Peru"."""
+    if match := _OF_ONE.match(question):
+        columns = tuple(_phrases(match["columns"]))
+        if len(columns) > 1 and all(len(each.split()) <= _LONGEST for each in columns):
+            return tuple(f"{match['opening'] or 'what is '}the {each} of {match['one']}?" for each in columns)
+    if (match := _SECOND.match(question)) and _ASKING.match(match["first"]):
+        return f"{match['first']}?", f"{match['second']}?"
+    return ()
+
+
+def pointer_in(question: str) -> str | None:
+    """The word by which a second question points to what the first one is about."""
+    match = _POINTS.search(question)
+    return match[0] if match else None
+
+
+def naming(question: str, name: str) -> str:
+    """The question with a name in place of the word that points."""
+    return _POINTS.sub(lambda each: f"{name}'s" if each[0].lower() in _OWNING else name, question, count=1)
 
 
 def _phrases(text: str) -> Iterator[str]:
@@ -82,14 +126,18 @@ def _strength(relation: Relation, analysis: QuestionAnalysis) -> float:
     return spoken * (1 + analysis.title_shares.get(relation.sense, 0.0)) / 2
 
 
-def with_columns(form: LogicalForm, relations: Sequence[Relation]) -> LogicalForm:
-    """`form` with what `relations` lead to beside each answer, where there is anything."""
+def relation_columns(relations: Iterable[Relation]) -> tuple[Tie, ...]:
+    """The ties from an answer to what `relations` lead to."""
+    return tuple(Tie(each.path, ANSWER, not each.outward) for each in relations)
+
+
+def with_columns(form: LogicalForm, ties: Sequence[Tie]) -> LogicalForm:
+    """`form` with what `ties` lead to beside each answer, where there is anything."""
     taken = {each.name for each in variables(form.patterns)} | {ANSWER.name}
     patterns, columns = list(form.patterns), [form.answer]
-    for number, relation in enumerate(relations, 1):
+    for number, tie in enumerate(ties, 1):
         value = Variable(f"column{number}")
-        tie = Tie(relation.path, value, not relation.outward)
-        patterns.append(OptionalGroup(tuple(linked(tie, form.answer, taken | {value.name}))))
+        patterns.append(OptionalGroup(tuple(linked(replace(tie, other=value), form.answer, taken | {value.name}))))
         taken |= {each.name for each in variables(patterns[-1:])}
         columns.append(value)
     return replace(form, patterns=tuple(patterns), returns=Table(tuple(columns)))

@@ -2,14 +2,19 @@
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Literal
-from inspired.parsers.linking.relations import DATE, NUMBER, kind_of_literal
+from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.relations import DATE, NUMBER, Relations, kind_of_literal
 from inspired.parsers.linking.values import ComparisonMention
-from inspired.parsers.query_graphs.query_graph import Bound
+from inspired.parsers.query_graphs.query_graph import Bound, Thing, Tie
+from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
+_CLEAR = 0.5
+_OPENS, _BEHIND = frozenset("what what's whats is was are were the tell give me show".split()), frozenset(("of", "for"))
 _FIRST_DAY = "0000-01-01"
 _TESTS: Mapping[str, Callable[[Any, Any], bool]] = {
     ">": operator.gt,
@@ -104,3 +109,28 @@ def day_span(date: str) -> tuple[Literal, Literal]:
     first = "-".join([*parts, "01", "01"][:3])
     last = "-".join([*parts, *(("12", "31") if len(parts) == 1 else ("31",))][:3])
     return Literal(f"{first}T00:00:00", "dateTime"), Literal(f"{last}T00:00:00", "dateTime")
+
+
+def value_of_first(state: PartialQueryGraph, analysis: QuestionAnalysis, relations: Relations) -> PartialQueryGraph | None:
+    """The value by which the first of a row is chosen, where that is asked for: "how long is the longest river?"."""
+    order = next((use for use in state.uses if use.role == "order" and not use.level), None)
+    asked = _value_asked(analysis)
+    if order is None or order.relation is None or asked is None or asked in order.places or state.literal:
+        return None
+    relation = order.relation
+    values = frozenset(value for node in state.nodes for value in relations.follow(node, relation))
+    if not values or analysis.evidence.get(relation, {}).get(asked, 0.0) < _CLEAR:
+        return None
+    chosen = state.rank if len(values) > 1 or state.rank > 1 else 0
+    thing = Thing((Tie(relation.path, replace(state.thing, chosen=chosen), relation.outward),))
+    uses = (*(replace(each, level=each.level + 1) for each in state.uses), Use("hop", 0, 0, relation))
+    return replace(state, thing=thing, nodes=values, uses=uses, levels=state.levels + 1, literal=True)
+
+
+def _value_asked(analysis: QuestionAnalysis) -> int | None:
+    """Where the word for a value stands that a question asks for: "how tall is", "what is the height of"."""
+    words = [each.plain for each in analysis.tokens]
+    if words[:1] == ["how"] and words[2:3] and words[2] in ("is", "was", "are", "were"):
+        return 1
+    index = next((index for index, word in enumerate(words) if word not in _OPENS), len(words))
+    return index if words[index + 1 : index + 2] and words[index + 1] in _BEHIND else None

@@ -33,9 +33,18 @@ from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
-from inspired.parsers.query_graphs.columns import ColumnsAsked, column_relations, columns_asked, with_columns
-from inspired.parsers.query_graphs.comparing import in_the_words_of
-from inspired.parsers.query_graphs.query_graph import Either, Thing, logical_form, meaning, unframed
+from inspired.parsers.query_graphs.columns import (
+    ColumnsAsked,
+    column_relations,
+    columns_asked,
+    naming,
+    pointer_in,
+    questions_in,
+    relation_columns,
+    with_columns,
+)
+from inspired.parsers.query_graphs.comparing import in_the_words_of, value_of_first
+from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
 from inspired.parsers.query_graphs.ranking.opposites import shared, undirected
@@ -52,6 +61,7 @@ _RANKED = 60
 REMEMBERED = 2000
 _A_NAME = 0.75
 _DOUBTED, _NEARLY = 0.7, 0.85
+_OF_SEVERAL = frozenset(("they", "their", "them"))
 # Below this confidence a reading is no answer: of questions of people 1 in 24 was read rightly (`corpus/knowledge_bases/read`).
 IMPROBABLE = 0.08
 
@@ -93,6 +103,11 @@ class DefaultParser:
         """
         if (asked := columns_asked(question)) and (in_columns := self._with_columns(asked, n, context)):
             return in_columns
+        if parts := questions_in(question):
+            return self._asked_together(parts, n, context) or self._first_of(parts, question, n, context)
+        return self._parsed(question, n, context)
+
+    def _parsed(self, question: str, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
         analysis = self.analyse(question)
         ranked = self.meanings(analysis, context)
         if not ranked:
@@ -101,7 +116,8 @@ class DefaultParser:
         readings: dict[str, QuestionReading] = {}
         # Forms are written for the readings that are returned, not for all that were weighed.
         for chance, each in zip(chances, ranked, strict=True):
-            key, form = self._written(each)
+            value = value_of_first(each.state, analysis, self.relations) if each.returns is None else None
+            key, form = self._written(each if value is None else replace(each, state=value))
             ambiguous = analysis.linking.ambiguous(each.state.names)
             unused, improbable = unexplained(each.state, analysis), chance < IMPROBABLE
             reading = QuestionReading(form, self.names(form), chance, unused, ambiguous, improbable=improbable)
@@ -120,10 +136,81 @@ class DefaultParser:
                 if not readings:
                     return ()
                 continue
-            form = with_columns(reading.form, relations)
+            form = with_columns(reading.form, relation_columns(relations))
             self._states[canonical(form)] = state
             readings.append(replace(reading, form=form, names={**reading.names, **self.names(form)}))
         return tuple(readings)
+
+    def _asked_together(self, parts: Sequence[str], n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
+        """A reading that answers several questions at once: of one thing that is named, or of all that the first one finds."""
+        try:
+            first = self._parsed(parts[0], n, context)[0]
+            state = self.state_of(first.form)
+            if state is None or first.form.returns is not None or first.improbable:
+                return ()
+            points = [(pointer_in(each) or "").lower() for each in parts[1:]]
+            of_each = self._of_each(state, first, parts[1:]) if all(points) and not state.literal else ()
+            several = not state.literal and not _OF_SEVERAL.isdisjoint(points)
+            return of_each or (() if several else self._of_one(state, first, parts[1:]))
+        except InspiredError:
+            return ()
+
+    def _of_one(self, found: PartialQueryGraph, first: QuestionReading, others: Sequence[str]) -> tuple[QuestionReading, ...]:
+        """What several questions ask of the thing that all of them name or point to."""
+        tie = found.thing.ties[0] if len(found.thing.ties) == 1 and not found.ordered else None
+        if tie is None or not isinstance(tie.other, Entity):
+            return ()
+        name, ties, readings = self.graph.names.get(tie.other.id, ""), [tie], [first]
+        for each in others:
+            reading = self._parsed(naming(each, name), 1, None)[0]
+            state = self.state_of(reading.form)
+            if state is None or reading.form.returns is not None or reading.unused or reading.improbable or state.ordered:
+                return ()
+            if len(state.thing.ties) != 1 or state.thing.ties[0].other != tie.other:
+                return ()
+            ties.append(state.thing.ties[0])
+            readings.append(reading)
+        columns = [replace(each, outward=not each.outward) for each in ties]
+        one = PartialQueryGraph(Thing((), options=(tie.other,)), frozenset((tie.other,)), ())
+        return (self._in_columns(readings, self.form(one), columns, one),)
+
+    def _of_each(self, found: PartialQueryGraph, first: QuestionReading, others: Sequence[str]) -> tuple[QuestionReading, ...]:
+        """What further questions ask of each of the things that the first one finds."""
+        ties, readings = [], [first]
+        for each in others:
+            tokens = self.analyse(each).tokens
+            index = next((index for index, token in enumerate(tokens) if pointer_in(token.text)), None)
+            reading = self._parsed(each, 1, found.as_context(range(index, index + 1)))[0] if index is not None else None
+            state = self.state_of(reading.form) if reading is not None else None
+            if reading is None or state is None or reading.form.returns is not None or reading.unused or reading.improbable:
+                return ()
+            if len(state.thing.ties) != 1 or state.thing.ties[0].other != found.thing:
+                return ()
+            ties.append(replace(state.thing.ties[0], outward=not state.thing.ties[0].outward))
+            readings.append(reading)
+        return (self._in_columns(readings, first.form, ties, found),)
+
+    def _in_columns(
+        self, readings: Sequence[QuestionReading], form: LogicalForm, ties: Sequence[Tie], state: PartialQueryGraph
+    ) -> QuestionReading:
+        whole = with_columns(form, ties)
+        self._states[canonical(whole)] = state
+        unused = tuple(dict.fromkeys(word for each in readings for word in each.unused))
+        confidence = min(each.confidence for each in readings)
+        return replace(readings[0], form=whole, names=self.names(whole), confidence=confidence, unused=unused)
+
+    def _first_of(
+        self, parts: Sequence[str], question: str, n: int, context: PartialQueryGraph | None
+    ) -> tuple[QuestionReading, ...]:
+        """The readings of a question that asks for more than can be answered at once, which say what is not answered."""
+        try:
+            readings = self._parsed(parts[0], n, context)
+        except InspiredError:
+            readings = ()
+        if not readings or readings[0].improbable:
+            return self._parsed(question, n, context)
+        left = tuple(each.rstrip("?") for each in parts[1:])
+        return tuple(replace(each, unused=(*each.unused, *left)) for each in readings)
 
     def _weighed(self, ranked: list[Candidate], analysis: QuestionAnalysis) -> tuple[list[Candidate], list[float]]:
         """The readings with their probabilities: by a second look at the likeliest, else by their scores alone."""

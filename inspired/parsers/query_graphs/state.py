@@ -2,7 +2,7 @@
 
 import heapq
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -60,6 +60,11 @@ class PartialQueryGraph:
     @property
     def names(self) -> tuple[EntityMention, ...]:
         return tuple(each.mention for each in self.uses if each.mention is not None)
+
+    def as_context(self, places: range) -> "PartialQueryGraph":
+        """What was found before, as what a question goes on from by the words at `places`."""
+        uses = (Use("context", places.start, places.stop),)
+        return replace(self, uses=uses, taken=frozenset(places), levels=0)
 
     @property
     def last_relation(self) -> Relation | None:

@@ -11,7 +11,7 @@ from inspired.dialogue.session import Assistant, Parts, silent
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.knowledge_base.graph import read_graph
 from inspired.knowledge_base.seam import KnowledgeBase
-from inspired.parsers.query_graphs.columns import columns_asked
+from inspired.parsers.query_graphs.columns import columns_asked, questions_in
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.ui.answer_table import answer_table_html
 
@@ -94,3 +94,56 @@ def test_the_screen_and_the_file_have_a_column_each(path: Path, kb: KnowledgeBas
     headings, *rows = answer_rows(dialogue)
     assert headings[-2:] == ("year", "star")
     assert [row[-2:] for row in rows if not row[0]] == [("1984", "Ben Okoro, Cy Thorn"), ("", "Cy Thorn")]
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("capital and currency of peru", ("what is the capital of peru?", "what is the currency of peru?")),
+        ("Who are the director and the star of X?", ("Who are the director of X?", "Who are the star of X?")),
+        ("When was X made and who directed it?", ("When was X made?", "who directed it?")),
+        ("What is the year of X? And how long is it?", ("What is the year of X?", "how long is it?")),
+    ],
+)
+def test_two_questions_in_one_are_taken_apart(question: str, parts: tuple[str, ...]) -> None:
+    assert questions_in(question) == parts
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the area of Trinidad and Tobago?",
+        "Who was born in Rome and who died in Paris?",
+        "Which countries lie in Africa and where Spanish is spoken?",
+        "Are there dragons that cannot fly? Which ones?",
+    ],
+)
+def test_what_only_narrows_is_no_second_question(question: str) -> None:
+    assert questions_in(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("What are the year and star of Harbour Night?", {"Harbour Night": [["1984"], ["Ben Okoro", "Cy Thorn"]]}),
+        ("What is the year of Harbour Night and who directed it?", {"Harbour Night": [["1984"], ["Ada Marwick"]]}),
+        ("Which film stars Ada Marwick and how many minutes is it?", {"Copper Road": [["120"]]}),
+        (
+            "Which films did Ada Marwick direct? Who stars in them?",
+            {"Harbour Night": [["Ben Okoro", "Cy Thorn"]], "Quiet Orchard": [["Cy Thorn"]]},
+        ),
+    ],
+)
+def test_two_questions_about_the_same_are_answered_together(
+    path: Path, kb: KnowledgeBase, question: str, answers: dict[str, list[list[str]]]
+) -> None:
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": question})
+    assert {each["name"]: [*each["columns"].values()] for each in result["answers"]} == answers
+    assert not result["unused"]
+
+
+def test_a_second_question_that_cannot_be_answered_beside_the_first_is_said(path: Path, kb: KnowledgeBase) -> None:
+    asked = "Who directed Quiet Orchard and how many minutes are there in Copper Road?"
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": asked})
+    assert [each["name"] for each in result["answers"]] == ["Ada Marwick"]
+    assert result["unused"] == ["how many minutes are there in Copper Road"]

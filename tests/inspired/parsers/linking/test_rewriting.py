@@ -11,6 +11,11 @@ from inspired.parsers.linking.rewriting import core, rewritten
         ("My class does rivers this week. Which rivers cross Poland?", "Which rivers cross Poland?"),
         ("My aunt has stamps, so I'd like to know which countries have lions", "which countries have lions"),
         ("Which rivers cross Poland, if you'd be so kind?", "Which rivers cross Poland?"),
+        ("Right, let's start with the capital of Peru", "the capital of Peru"),
+        ("quick question - which rivers cross Poland?", "which rivers cross Poland?"),
+        ("next: the area of Chad", "the area of Chad"),
+        ("let's see the area of Chad", None),
+        ("first lady of Chad", None),
         # ... and what they mean by it
         ("My friend lives in the country that Eritrea left. What languages are official there?", None),
         ("Of the countries in Europe, which is the largest?", None),
