@@ -5,8 +5,9 @@ have words of their own.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from backend.text.words import listed
 from inspired.decomposition.decompose import group
@@ -39,6 +40,7 @@ from inspired.sub_questions.templates import Corpus, own_corpus
 from inspired.sub_questions.value_words import DATE, article, extreme, ordinal, plural
 
 _DATED = frozenset(("date", "year", "start", "end"))
+_SEVERAL, _SHORTEST_SHARED = 3, 2
 
 
 @dataclass(frozen=True)
@@ -206,7 +208,21 @@ def _beside(step: Step, naming: Naming) -> str:
 def _joined(spoken: list[list[Clause]]) -> Clause:
     first = next((each for each in spoken[0] if each.asked is not None), spoken[0][-1])
     verbs = [" and ".join(" ".join([each.verb, *each.after]) for each in clauses) for clauses in spoken]
-    return Clause(first.asked, first.noun, ", or ".join(verbs), None, first.adjectives, [], first.narrowed)
+    words = _of_any(verbs) or ", or ".join(verbs)
+    return Clause(first.asked, first.noun, words, None, first.adjectives, [], first.narrowed)
+
+
+def _of_any(verbs: Sequence[str]) -> str:
+    """Three or more that differ in their last words only, said once: "has the religion A, B or C"; else empty."""
+    words = [each.split() for each in verbs]
+    same = list(takewhile(lambda column: len(set(column)) == 1, zip(*words, strict=False)))
+    shared = [column[0] for column in same[: min(map(len, words)) - 1]]
+    while shared and shared[-1] in ("the", "a", "an"):
+        shared.pop()
+    rests = [" ".join(each[len(shared) :]) for each in words]
+    if len(shared) < _SHORTEST_SHARED or len(verbs) < _SEVERAL or any(" and " in each for each in verbs):
+        return ""
+    return f"{' '.join(shared)} {listed(rests, None, 'or')}"
 
 
 def _named_union(branches: list[tuple[Step, ...]], spoken: list[list[Clause]], naming: Naming) -> Clause | None:

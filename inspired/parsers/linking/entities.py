@@ -21,7 +21,7 @@ _LIKE = 0.8
 _NEAR = 60
 _MOST_OWNERS = 3
 _FEWEST_LETTERS = 4
-_FEW_VALUES = 40
+_FEW_VALUES, _FEW_SORTS = 40, 80
 _FEW_WORDS = 3
 _MOST_FOR_SPAN = 8
 
@@ -50,10 +50,14 @@ class EntityMention:
 
 @dataclass(frozen=True)
 class Linking:
-    """The mentions in `tokens`, from left to right; several may stand on the same words."""
+    """The mentions in `tokens`, from left to right; several may stand on the same words.
+
+    `sorts` are the tokens by which several values of one class are called: "monarchies", of every form of monarchy.
+    """
 
     tokens: tuple[QuestionToken, ...]
     mentions: tuple[EntityMention, ...] = field(default=())
+    sorts: tuple[tuple[int, tuple[Entity, ...]], ...] = field(default=())
 
     def ambiguous(self, used: Iterable[EntityMention]) -> tuple[Ambiguous, ...]:
         """The mentions in `used` whose words could as well mean other things."""
@@ -174,6 +178,22 @@ class EntityLinker:
         return {word: Entity(min(ids)) for word, ids in owners.items() if len(ids) == 1 and word not in kinds}
 
     @cached_property
+    def _sorts(self) -> Mapping[str, tuple[Entity, ...]]:
+        """Nouns at the end of several names of one small class: "monarchy" of absolute and of constitutional monarchy."""
+        alike: dict[str, list[Entity]] = defaultdict(list)
+        for type_ in self.graph.classes:
+            members = self.graph.members(type_)
+            called: dict[str, list[Entity]] = defaultdict(list)
+            for id_ in members if len(members) <= _FEW_SORTS else ():
+                words = tokens_of(self.graph.names.get(id_, ""))
+                if words and words[-1].text.islower() and not words[-1].is_stop:
+                    called[words[-1].stem].append(Entity(id_))
+            for stem_, nodes in called.items():
+                if 1 < len(nodes) < len(members) and len(nodes) > len(alike[stem_]):
+                    alike[stem_] = nodes
+        return {stem_: tuple(nodes) for stem_, nodes in alike.items() if nodes}
+
+    @cached_property
     def _by_letter(self) -> Mapping[str, list[str]]:
         result = defaultdict(list)
         for key in self.index:
@@ -206,7 +226,9 @@ class EntityLinker:
         mentions += self._by_one_word(tokens, mentions, known)
         covered = {index for each in mentions for index in range(each.start, each.end) if each.match > CODE}
         mentions += self._slips(tokens, covered, known)
-        return Linking(tokens, tuple(sorted(mentions, key=lambda each: (each.start, -each.end, -each.match, -each.weight))))
+        sorts = tuple((index, self._sorts[each.stem]) for index, each in enumerate(tokens) if each.stem in self._sorts)
+        ordered = sorted(mentions, key=lambda each: (each.start, -each.end, -each.match, -each.weight))
+        return Linking(tokens, tuple(ordered), sorts)
 
     def _may_name(self, span: Sequence[QuestionToken]) -> bool:
         """A name does not begin with "the", nor is it one small common word such as "us" or "may"."""

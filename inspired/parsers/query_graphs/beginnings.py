@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspired.knowledge_base.published import DOMAINS, RANGES, SUBCLASS
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.entities import SHORT, EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Anything, Either, Thing, Tie
@@ -40,6 +40,7 @@ class Beginnings:
         yield from self._kind_starts()
         yield from self._owner_starts()
         yield from self._flag_starts()
+        yield from self._sort_starts()
         yield from self._role_starts()
         yield from self._option_starts()
 
@@ -153,6 +154,18 @@ class Beginnings:
             if 0 < len(ends) <= MOST_NODES:
                 use = Use("start", index, index + 1, relation)
                 yield PartialQueryGraph(Thing((Tie(relation.path, TRUE, True),)), ends, (use,), frozenset((index,)), 1)
+
+    def _sort_starts(self) -> Iterator[PartialQueryGraph]:
+        """ "Monarchies": what has any of the forms of government that are called so."""
+        for index, nodes in self.analysis.linking.sorts:
+            named = EntityMention(index, index + 1, nodes[0], SHORT, 0.5)
+            leaving = [each for each in self.relations.at(nodes) if each.leads_to == THING]
+            for relation in leaving[:_BRANCHES]:
+                ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation))
+                if 1 < len(ends) <= MOST_NODES:
+                    use = Use("start", index, index + 1, relation, mention=named)
+                    tie = Tie(relation.path, Either(nodes), relation.outward)
+                    yield PartialQueryGraph(Thing((tie,)), ends, (use,), frozenset((index,)), 1)
 
     def _option_starts(self) -> Iterator[PartialQueryGraph]:
         """ "Which is larger, France or Spain?": the things to choose from."""

@@ -1,0 +1,60 @@
+"""Nouns that several values of a class end in, and values by which the first of a row is chosen."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from inspired.decomposition.decompose import decompose
+from inspired.knowledge_base.graph import read_graph
+from inspired.logical_form.forms import Asking, Entity
+from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.sub_questions.verbalise import verbalise
+
+REALMS = """
+@prefix : <http://realms.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Country rdfs:label "country" . :Form rdfs:label "form of government" . :River rdfs:label "river" .
+:abs a :Form ; rdfs:label "absolute monarchy" . :con a :Form ; rdfs:label "constitutional monarchy" .
+:ele a :Form ; rdfs:label "elective monarchy" . :rep a :Form ; rdfs:label "federal republic" .
+:a a :Country ; rdfs:label "Aldmark" ; :government :abs ; :area 410 ; :river :r1 .
+:b a :Country ; rdfs:label "Berulia" ; :government :con ; :area 920 ; :river :r1, :r2 .
+:c a :Country ; rdfs:label "Corvanta" ; :government :rep ; :area 1300 ; :river :r3 .
+:d a :Country ; rdfs:label "Dunmere" ; :government :ele ; :area 75 ; :river :r3 .
+:r1 a :River ; rdfs:label "Elst" ; :length 310 . :r2 a :River ; rdfs:label "Oder Water" ; :length 125 .
+:r3 a :River ; rdfs:label "Sarn" ; :length 540 .
+"""
+ANSWERS = {
+    "Which countries are monarchies?": {"a", "b", "d"},
+    "How many monarchies are there?": {"a", "b", "d"},
+    "Which countries are constitutional monarchies?": {"b"},
+    "Is Corvanta a monarchy?": {"a", "b", "d"},
+    "the largest monarchy": {"b"},
+    "How long is the longest river?": {"540"},
+    "What is the length of the shortest river?": {"125"},
+    "What is the area of the second largest country?": {"920"},
+    "What is the longest river?": {"r3"},
+}
+
+
+@pytest.fixture(scope="module")
+def parser(tmp_path_factory: pytest.TempPathFactory) -> DefaultParser:
+    path: Path = tmp_path_factory.mktemp("realms") / "realms.ttl"
+    path.write_text(REALMS, encoding="utf-8")
+    return DefaultParser(read_graph(path))
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+def test_the_likeliest_reading_finds(parser: DefaultParser, question: str) -> None:
+    reading = parser.parse(question)[0]
+    state = parser.state_of(replace(reading.form, returns=None))
+    assert state is not None
+    assert {each.id.rpartition("/")[2] if isinstance(each, Entity) else each.text for each in state.nodes} == ANSWERS[question]
+    assert not reading.unused
+    assert isinstance(reading.form.returns, Asking) == question.startswith("Is ")
+
+
+def test_several_values_are_said_with_one_verb(parser: DefaultParser) -> None:
+    reading = parser.parse("Which countries are monarchies?")[0]
+    words = " ".join(verbalise(decompose(reading.form), reading.names).questions)
+    assert "absolute monarchy, constitutional monarchy or elective monarchy" in words
