@@ -94,7 +94,9 @@ def pointer_in(question: str) -> str | None:
 
 
 def naming(question: str, name: str) -> str:
-    """The question with a name in place of the word that points."""
+    """The question with a name in place of the word that points, or behind it where it has neither."""
+    if pointer_in(question) is None and name.lower() not in question.lower():
+        return f"{question.rstrip('?')} of {name}?"
     return _POINTS.sub(lambda each: f"{name}'s" if each[0].lower() in _OWNING else name, question, count=1)
 
 

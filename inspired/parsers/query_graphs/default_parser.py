@@ -151,53 +151,54 @@ class DefaultParser:
             points = [(pointer_in(each) or "").lower() for each in parts[1:]]
             of_each = self._of_each(state, first, parts[1:]) if all(points) and not state.literal else ()
             several = not state.literal and not _OF_SEVERAL.isdisjoint(points)
-            return of_each or (() if several else self._of_one(state, first, parts[1:]))
+            return of_each or (() if several else self._of_one(first, parts[1:]))
         except InspiredError:
             return ()
 
-    def _of_one(self, found: PartialQueryGraph, first: QuestionReading, others: Sequence[str]) -> tuple[QuestionReading, ...]:
+    def _of_one(self, first: QuestionReading, others: Sequence[str]) -> tuple[QuestionReading, ...]:
         """What several questions ask of the thing that all of them name or point to."""
-        tie = found.thing.ties[0] if len(found.thing.ties) == 1 and not found.ordered else None
+        tie = self._only_tie(first)
         if tie is None or not isinstance(tie.other, Entity):
             return ()
-        name, ties, readings = self.graph.names.get(tie.other.id, ""), [tie], [first]
-        for each in others:
-            reading = self._parsed(naming(each, name), 1, None)[0]
-            state = self.state_of(reading.form)
-            if state is None or reading.form.returns is not None or reading.unused or reading.improbable or state.ordered:
-                return ()
-            if len(state.thing.ties) != 1 or state.thing.ties[0].other != tie.other:
-                return ()
-            ties.append(state.thing.ties[0])
-            readings.append(reading)
-        columns = [replace(each, outward=not each.outward) for each in ties]
+        name = self.graph.names.get(tie.other.id, "")
+        readings = [first, *(self._parsed(naming(each, name), 1, None)[0] for each in others)]
         one = PartialQueryGraph(Thing((), options=(tie.other,)), frozenset((tie.other,)), ())
-        return (self._in_columns(readings, self.form(one), columns, one),)
+        return self._in_columns(readings, readings, tie.other, self.form(one), one)
 
-    def _of_each(self, found: PartialQueryGraph, first: QuestionReading, others: Sequence[str]) -> tuple[QuestionReading, ...]:
+    def _of_each(
+        self, context: PartialQueryGraph, first: QuestionReading, others: Sequence[str]
+    ) -> tuple[QuestionReading, ...]:
         """What further questions ask of each of the things that the first one finds."""
-        ties, readings = [], [first]
+        readings = []
         for each in others:
             tokens = self.analyse(each).tokens
-            index = next((index for index, token in enumerate(tokens) if pointer_in(token.text)), None)
-            reading = self._parsed(each, 1, found.as_context(range(index, index + 1)))[0] if index is not None else None
-            state = self.state_of(reading.form) if reading is not None else None
-            if reading is None or state is None or reading.form.returns is not None or reading.unused or reading.improbable:
-                return ()
-            if len(state.thing.ties) != 1 or state.thing.ties[0].other != found.thing:
-                return ()
-            ties.append(replace(state.thing.ties[0], outward=not state.thing.ties[0].outward))
-            readings.append(reading)
-        return (self._in_columns(readings, first.form, ties, found),)
+            index = next((index for index, token in enumerate(tokens) if pointer_in(token.text)), len(tokens))
+            readings.append(self._parsed(each, 1, context.as_context(range(index, index + 1)))[0])
+        return self._in_columns([first, *readings], readings, context.thing, first.form, context)
+
+    def _only_tie(self, reading: QuestionReading) -> Tie | None:
+        """The one link by which a reading goes on from what is known, where it says no more and leaves no word out."""
+        state = self.state_of(reading.form)
+        if state is None or reading.form.returns is not None or reading.unused or reading.improbable or state.ordered:
+            return None
+        return state.thing.ties[0] if len(state.thing.ties) == 1 else None
 
     def _in_columns(
-        self, readings: Sequence[QuestionReading], form: LogicalForm, ties: Sequence[Tie], state: PartialQueryGraph
-    ) -> QuestionReading:
-        whole = with_columns(form, ties)
+        self,
+        readings: Sequence[QuestionReading],
+        asking: Sequence[QuestionReading],
+        asked: Thing | Entity,
+        form: LogicalForm,
+        state: PartialQueryGraph,
+    ) -> tuple[QuestionReading, ...]:
+        """What each of the readings in `asking` asks of `asked`, beside what `form` finds; none where one asks otherwise."""
+        ties = [tie for each in asking if (tie := self._only_tie(each)) is not None and tie.other == asked]
+        if len(ties) < len(asking):
+            return ()
+        whole = with_columns(form, [replace(each, outward=not each.outward) for each in ties])
         self._states[canonical(whole)] = state
-        unused = tuple(dict.fromkeys(word for each in readings for word in each.unused))
         confidence = min(each.confidence for each in readings)
-        return replace(readings[0], form=whole, names=self.names(whole), confidence=confidence, unused=unused)
+        return (replace(readings[0], form=whole, names=self.names(whole), confidence=confidence),)
 
     def _first_of(
         self, parts: Sequence[str], question: str, n: int, context: PartialQueryGraph | None

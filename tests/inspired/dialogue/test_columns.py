@@ -127,6 +127,7 @@ def test_what_only_narrows_is_no_second_question(question: str) -> None:
     [
         ("What are the year and star of Harbour Night?", {"Harbour Night": [["1984"], ["Ben Okoro", "Cy Thorn"]]}),
         ("What is the year of Harbour Night and who directed it?", {"Harbour Night": [["1984"], ["Ada Marwick"]]}),
+        ("What is the year of Harbour Night? And who are the stars?", {"Harbour Night": [["1984"], ["Ben Okoro", "Cy Thorn"]]}),
         ("Which film stars Ada Marwick and how many minutes is it?", {"Copper Road": [["120"]]}),
         (
             "Which films did Ada Marwick direct? Who stars in them?",
