@@ -86,6 +86,8 @@ def listing(values: Values, naming: Naming) -> str:
     """What is compared, where a question names it."""
     noun = naming.nouns.setdefault(values.variable, naming.telling.get(values.variable, "thing"))
     naming.latest = values.variable
+    if len(values.options) == 1:
+        return f"Which {noun} does the question name: {_listed(values.options, naming)}"
     return f"Which {plural(noun)} does the question name, of {_listed(values.options, naming)}"
 
 

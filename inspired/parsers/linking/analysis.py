@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from inspired.knowledge_base.vocabulary import Node
+from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.asked_words import phrases_in
 from inspired.parsers.linking.entities import ONE_WORD, EntityLinker, EntityMention, Linking
 from inspired.parsers.linking.framing import QuestionFrame, frame_of
@@ -119,7 +121,7 @@ def analyse(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> Qu
         _title_shares(tokens, extremes, evidence, lexicon),
         frame,
         frame.cues,
-        lexicon.people if frame.asks_who else frozenset(),
+        lexicon.people if frame.asks_who or _opens_with_title(linking, lexicon) else frozenset(),
         lexicon.placing,
         lexicon.ends,
         text,
@@ -157,6 +159,25 @@ def _without_chance_names(
         return mention.start in verbs or (mention.match <= ONE_WORD and mention.start in chance)
 
     return replace(linking, mentions=tuple(each for each in linking.mentions if not by_chance(each)))
+
+
+def _opens_with_title(linking: Linking, lexicon: RelationLexicon) -> bool:
+    """Whether a title is all that is asked for, and so who has it: "prime minister of India"."""
+    tokens = linking.tokens
+    opening = next((index for index, each in enumerate(tokens) if not each.is_stop), len(tokens))
+    behind = {each.end for each in linking.mentions if each.start == opening and _is_title(each.node, lexicon)}
+    return any(end < len(tokens) and tokens[end].plain in ("of", "in") for end in behind)
+
+
+def _is_title(node: Node, lexicon: RelationLexicon) -> bool:
+    """Whether something is said of what links people to others, as a title is of who holds an office where."""
+    relations, graph = lexicon.relations, lexicon.graph
+    for predicate in (each for each in graph.predicates_to(node) if relations.is_attribute(each)):
+        holding = next((each for each in graph.subjects(predicate, node) if each in relations.mediators), None)
+        ends = [end for each in graph.predicates_from(holding) for end in graph.objects(holding, each)] if holding else []
+        if any(isinstance(end, Entity) and end.id in lexicon.people for end in ends):
+            return True
+    return False
 
 
 def _behind_modals(spoken: Sequence[Collection[int]], tokens: Sequence[QuestionToken]) -> set[int]:

@@ -58,3 +58,18 @@ def test_several_values_are_said_with_one_verb(parser: DefaultParser) -> None:
     reading = parser.parse("Which countries are monarchies?")[0]
     words = " ".join(verbalise(decompose(reading.form), reading.names).questions)
     assert "absolute monarchy, constitutional monarchy or elective monarchy" in words
+
+
+@pytest.mark.parametrize(
+    ("question", "among"),
+    [
+        ("prime minister of India", "m.person_narendra_modi"),
+        ("Which EU countries use the euro?", "m.country_at"),
+        ("Which countries became independent from Portugal?", "m.country_br"),
+        ("Which countries in Europe are monarchies?", "m.country_dk"),
+    ],
+)
+def test_everyday_questions_about_the_world(world_parser: DefaultParser, question: str, among: str) -> None:
+    state = world_parser.state_of(world_parser.parse(question)[0].form)
+    assert state is not None
+    assert Entity(among) in state.nodes
