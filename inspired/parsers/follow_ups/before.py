@@ -28,7 +28,9 @@ _SAID_SHORTLY = tuple(
         (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
         (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),
         (rf"{_ASKS}(\w+(?: \w+)?) not\W*$", r"not \2"),
+        (r"(?:any|some) (\w+(?: \w+){0,2}) (?:among|in|of) (them|these|those)\W*$", r"which of \3 are \2?"),
         (r"of (them|these|those),? (which|who|how many)\b(?: ones?)?", r"\3 of \2"),
+        (r"which (?:ones )?(?=(?:are|have|use|speak)(?: not)? \w+\W*$)", "which of them "),
         (r"(?:who|which ones?)(?= of (?:them|these|those)\b)", "which"),
         (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
         (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),
@@ -71,6 +73,11 @@ def opening(analysis: QuestionAnalysis) -> int:
     words = [each.plain for each in analysis.tokens]
     phrases = [str(each).split() for each in table("follow_ups")["instead"]]
     return max((len(each) for each in phrases if words[: len(each)] == each), default=0)
+
+
+def first_word(analysis: QuestionAnalysis) -> str:
+    """The first word that says something: "only" of "and now only the large ones"."""
+    return next((each.plain for each in analysis.tokens if each.plain not in row("goes_on")), "")
 
 
 def row(name: str) -> frozenset[str]:

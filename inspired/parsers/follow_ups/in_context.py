@@ -14,7 +14,7 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
-from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row, without_interjections
+from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, row, without_interjections
 from inspired.parsers.follow_ups.of_these import with_these, words_for_some
 from inspired.parsers.follow_ups.others import (
     all_in_order,
@@ -66,7 +66,8 @@ def _understood(
     if (of_kind := _thing_of_kind(parser, analysis, before, n)) is not None:
         return of_kind
     pointer = pointing_words(analysis)
-    again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None else None
+    narrows = first_word(analysis) in row("narrows")
+    again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None and not narrows else None
     if again is not None:
         return again
     goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis)
@@ -267,7 +268,7 @@ def _words_before(analysis: QuestionAnalysis, start: int) -> int:
 def is_bare(analysis: QuestionAnalysis) -> bool:
     """Whether the words ask for something of what is already there: "how many?", "the largest?", "only in Europe"."""
     words = [each.plain for each in analysis.tokens]
-    if words and (words[0] in row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):
+    if words and (first_word(analysis) in row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):
         return True
     telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
     counting = _only_counts(analysis)

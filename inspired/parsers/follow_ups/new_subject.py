@@ -15,7 +15,7 @@ from pathlib import Path
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import walk
-from inspired.parsers.follow_ups.before import A_NAME, Before, opening, without_interjections
+from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, without_interjections
 from inspired.parsers.follow_ups.in_context import is_bare, pointing_words, read_in_context
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
@@ -129,7 +129,7 @@ def evidence(analysis: QuestionAnalysis, alone: Readings, context: Readings) -> 
 
 def _surely(analysis: QuestionAnalysis) -> bool:
     """Whether it is asked which "of them", or only in what order, or all that is said is which "only" or which "not"."""
-    narrows = analysis.tokens[0].plain == "only" or any(each.start == 0 for each in analysis.frame.negations)
+    narrows = first_word(analysis) == "only" or any(each.start == 0 for each in analysis.frame.negations)
     return (
         narrows or asks_for_order(analysis) or (points_to_some(analysis, pointing_words(analysis)) and _points_back(analysis))
     )

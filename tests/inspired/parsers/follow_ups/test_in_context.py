@@ -160,3 +160,22 @@ def test_what_is_called_so_is_left_out_or_kept(ask: Ask) -> None:
     parks = [each for each in every if "Park" in each]
     assert sorted((*rest, *parks)) == sorted(every)
     assert ask("Which World Heritage Sites lie in Iceland?", "only the parks")[1] == parks
+
+
+@pytest.mark.parametrize(
+    "narrower", ["now only the monarchies", "any monarchies among them?", "and only monarchies", "which are monarchies?"]
+)
+def test_those_of_a_sort(ask: Ask, narrower: str) -> None:
+    every, kept = ask("Which countries are members of NATO?", narrower)
+    assert {"Norway", "Spain"} <= set(kept) < set(every)
+    assert "France" not in kept
+
+
+def test_only_some_of_what_was_counted_are_those_things(ask: Ask) -> None:
+    """No other thing takes the place of Africa, and no number is asked for."""
+    every, _, french, money = ask(
+        "landlocked countries in Africa", "how many is that", "now only French speaking", "their currencies"
+    )
+    assert set(french) < set(every)
+    assert "West African CFA Franc" in money
+    assert "Euro" not in money
