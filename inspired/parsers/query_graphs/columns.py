@@ -50,6 +50,13 @@ _ASKING = re.compile(
 )
 _POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b", re.IGNORECASE)
 _OWNING = frozenset(("its", "their", "his", "her"))
+# "population of Peru and Chile": a value of several things
+_OF_THINGS = re.compile(
+    r"^\W*(?!(?:which|who|whose|is|are|do|does|did|was|were|has|have)\b)(?P<opening>.*\b(?:of|for|in))\s+"
+    r"(?P<things>[^?,]+?(?:,\s*[^?,]+?)*,?\s+(?:and|vs\.?|versus)\s+[^?,]+?)\s*[?.]*\s*$",
+    re.IGNORECASE,
+)
+_THINGS_PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
 _PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:the|a|an|{_OWN}|also)\s+", re.IGNORECASE)
 _NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
@@ -85,6 +92,15 @@ def questions_in(question: str) -> tuple[str, ...]:
     if (match := _SECOND.match(question)) and _ASKING.match(match["first"]):
         return f"{match['first']}?", f"{match['second']}?"
     return ()
+
+
+def things_in(question: str) -> tuple[str, tuple[str, ...]] | None:
+    """The things of which a question asks the same, and the same question of each; None where it asks of one."""
+    match = _OF_THINGS.match(question)
+    things = [each for each in _THINGS_PARTED.split(match["things"]) if each] if match else []
+    if match is None or not 1 < len(things) <= _MOST:
+        return None
+    return match["things"], tuple(f"{match['opening']} {each}?" for each in things)
 
 
 def pointer_in(question: str) -> str | None:

@@ -28,6 +28,7 @@ from inspired.logical_form.forms import (
     triples,
     walk,
 )
+from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis, analyse
 from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.linking.lexicon import RelationLexicon
@@ -41,6 +42,7 @@ from inspired.parsers.query_graphs.columns import (
     pointer_in,
     questions_in,
     relation_columns,
+    things_in,
     with_columns,
 )
 from inspired.parsers.query_graphs.comparing import in_the_words_of, value_of_first
@@ -105,6 +107,8 @@ class DefaultParser:
             return in_columns
         if parts := questions_in(question):
             return self._asked_together(parts, n, context) or self._first_of(parts, question, n, context)
+        if (several := things_in(question)) and not self.linker.knows(several[0]) and (values := self._of_things(several[1])):
+            return values
         return self._parsed(question, n, context)
 
     def _parsed(self, question: str, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
@@ -175,6 +179,21 @@ class DefaultParser:
             index = next((index for index, token in enumerate(tokens) if pointer_in(token.text)), len(tokens))
             readings.append(self._parsed(each, 1, context.as_context(range(index, index + 1)))[0])
         return self._in_columns([first, *readings], readings, context.thing, first.form, context)
+
+    def _of_things(self, parts: Sequence[str]) -> tuple[QuestionReading, ...]:
+        """The same value of several things, where all of the questions ask for one; languages of two may be those of both."""
+        try:
+            readings = [self._parsed(each, 1, None)[0] for each in parts]
+        except InspiredError:
+            return ()
+        ties = [tie for each in readings if (tie := self._only_tie(each)) is not None]
+        things = tuple(dict.fromkeys(each.other for each in ties if isinstance(each.other, Entity)))
+        states = [self.state_of(each.form) for each in readings]
+        alike = len({replace(each, other=ANSWER) for each in ties}) == 1 and all(each and each.literal for each in states)
+        if not alike or len(things) < len(parts):
+            return ()
+        several = PartialQueryGraph(Thing((), options=things), frozenset(things), ())
+        return self._in_columns(readings, readings[:1], things[0], self.form(several), several)
 
     def _only_tie(self, reading: QuestionReading) -> Tie | None:
         """The one link by which a reading goes on from what is known, where it says no more and leaves no word out."""

@@ -143,6 +143,22 @@ def test_two_questions_about_the_same_are_answered_together(
     assert not result["unused"]
 
 
+@pytest.mark.parametrize(
+    "question", ["minutes of Harbour Night and Copper Road", "What are the minutes of Harbour Night vs Copper Road?"]
+)
+def test_a_value_of_several_things(path: Path, kb: KnowledgeBase, question: str) -> None:
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": question})
+    assert {each["name"]: [*each["columns"].values()] for each in result["answers"]} == {
+        "Harbour Night": [["95"]],
+        "Copper Road": [["120"]],
+    }
+
+
+def test_things_of_several_are_those_of_all_of_them(path: Path, kb: KnowledgeBase) -> None:
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": "stars of Harbour Night and Quiet Orchard"})
+    assert [each["name"] for each in result["answers"]] == ["Cy Thorn"]
+
+
 def test_a_second_question_that_cannot_be_answered_beside_the_first_is_said(path: Path, kb: KnowledgeBase) -> None:
     asked = "Who directed Quiet Orchard and how many minutes are there in Copper Road?"
     result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": asked})
