@@ -15,14 +15,14 @@ _NEAR = 3
 def role_of(named: range, word: range, tokens: Sequence[QuestionToken]) -> Role | None:
     """What the thing at `named` is to the word of a relation at `word`; None where the words leave it open."""
     if named.stop <= word.start:
-        return _named_first(named, word, tokens)
-    return _word_first(named, _without_preposition(word, tokens), tokens) if word.stop <= named.start else None
+        return _named_first(named, _core(word, tokens), tokens)
+    return _word_first(named, _core(word, tokens), tokens) if word.stop <= named.start else None
 
 
-def _without_preposition(word: range, tokens: Sequence[QuestionToken]) -> range:
-    """The words of a relation without the preposition behind them, which may speak for it as well: "independent from"."""
-    last = next((index for index in reversed(word) if tokens[index].plain not in prepositions()), word.start)
-    return range(word.start, last + 1)
+def _core(word: range, tokens: Sequence[QuestionToken]) -> range:
+    """The words of a relation without those around it that may speak for it as well: "become independent from"."""
+    telling = [index for index in word if tokens[index].plain not in prepositions() | _words("being")]
+    return range(telling[0], telling[-1] + 1) if telling else word
 
 
 @cache

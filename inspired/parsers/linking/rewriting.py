@@ -47,7 +47,8 @@ _LEAD = re.compile(
 # "Right, let's start with ...", "quick question: ..."
 _OPENING = re.compile(
     r"^\W*(?:(?:right|ok|okay|alright|well|so|now|hi|hello|hey|great|good|hmm+|um+|oh)\b\W+)*"
-    r"(?:(?:let'?s|let\s+(?:us|me)|i'?ll)\s+(?:start|begin|go|move|turn|continue|try)(?:\s+(?:off|on|over))?\s+(?:with|to)\s+|"
+    r"(?:(?:good\s+(?:morning|afternoon|evening|day)|hello|hi|hey|greetings)(?:\s+(?:there|all|again|everyone))?\s*[,.!:;–—-]+\s*|"
+    r"(?:let'?s|let\s+(?:us|me)|i'?ll)\s+(?:start|begin|go|move|turn|continue|try)(?:\s+(?:off|on|over))?\s+(?:with|to)\s+|"
     r"(?:just\s+)?(?:a\s+)?quick\s+(?:question|one)\b\W+|(?:just\s+)?(?:curious|wondering)\b\W+|out\s+of\s+curiosity\b\W+|"
     r"(?:one\s+more(?:\s+(?:question|thing))?|next(?:\s+(?:up|one|question))?|first(?:\s+(?:up|one|question|of\s+all))?)\s*[,:–—-]+\s*)(?=\S)",
     re.IGNORECASE,

@@ -26,6 +26,7 @@ HOLDS, FIRST, ONE_OF_TWO, FIGURE = 1.0, 1.5, 2.0, 2.5
 _CLEARLY, _SPOKEN = 0.5, 0.3
 _DENIED = 10
 _SUBJECTS = 4
+_OPENING = 3
 _SOME = 40
 _ASIDE = 0.7
 
@@ -58,6 +59,8 @@ class AnswerKinds:
                 result = [*self._counts()]
             case "yes-no":
                 result = [*self._claims()]
+        if "whom" in {each.plain for each in self.analysis.tokens[:_OPENING]}:  # "from whom" asks for no number and no date
+            result = [each for each in result if not each.state.literal] or result
         return sorted(result, key=lambda each: -each.score)
 
     @property

@@ -38,14 +38,20 @@ _OF_ONE = re.compile(
 # "when did X become independent and who did it get independence from?": a question of its own behind the first one. In "who was
 # born in Rome and who died there" no question begins.
 _SECOND = re.compile(
-    r"^(?P<first>.{8,}?)(?:\s*[?.!]\s*(?:and\s+|also\s+)?|,?\s+and\s+(?:also\s+)?)(?P<second>(?:"
-    r"(?:when|where|what|whom|who|which|how)\s+(?:do|does|did)\s|(?:when|where|how\s+\w+|what)\s+(?:is|are|was|were|has|have)\s|"
+    r"^(?P<first>.{8,}?)(?:\s*[?.!]\s*(?:and\s+|also\s+)?|,?\s+and\s+(?:also\s+)?)(?P<second>(?:(?:in|into|from|to|on|at|by|of|with)\s+)?(?:"
+    r"(?:when|where|what|whom|who|how|which(?:\s+\w+)?)\s+(?:do|does|did)\s|(?:when|where|how\s+\w+|what)\s+(?:is|are|was|were|has|have)\s|"
     r"how\s+(?:many|much)\s|(?:who|which|what)\s+(?=.*\b(?:it|its|they|their|them|he|she|his|her)\b)|"
     r"who\s+(?:is|are)\s+(?:the|its|their)\s).*?)\s*[?.!]*\s*$",
     re.IGNORECASE | re.DOTALL,
 )
+# "from whom did X become independent and in which year?": the same asked in another way
+_OTHERWISE = re.compile(
+    r"^(?P<first>(?:\w+\s+)?(?:when|where|who|whom|what|how\s+\w+|which\s+\w+)\s+(?P<rest>(?:do|does|did|is|are|was|were|has|have)\s.+?)),?\s+and\s+"
+    r"(?P<other>(?:(?:in|into|from|to|on|at|by|of|with)\s+)?(?:when|where|whom?|which\s+\w+|what\s+\w+|how\s+\w+))\s*[?.!]*\s*$",
+    re.IGNORECASE,
+)
 _ASKING = re.compile(
-    r"^\W*(?:(?:and|so|ok|please)\s+)?(?:who|what|when|where|which|how|name|list|tell|give|show|is|are|was|were|do|does|did)\b",
+    r"^\W*(?:(?:and|so|ok|please)\s+)?(?:(?:in|into|from|to|on|at|by|of|with)\s+)?(?:who|whom|what|when|where|which|how|name|list|tell|give|show|is|are|was|were|do|does|did)\b",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b", re.IGNORECASE)
@@ -89,6 +95,8 @@ def questions_in(question: str) -> tuple[str, ...]:
         columns = tuple(_phrases(match["columns"]))
         if len(columns) > 1 and all(len(each.split()) <= _LONGEST for each in columns):
             return tuple(f"{match['opening'] or 'what is '}the {each} of {match['one']}?" for each in columns)
+    if match := _OTHERWISE.match(question):
+        return f"{match['first']}?", f"{match['other']} {match['rest']}?"
     if (match := _SECOND.match(question)) and _ASKING.match(match["first"]):
         return f"{match['first']}?", f"{match['second']}?"
     return ()

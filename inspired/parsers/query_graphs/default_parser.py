@@ -212,7 +212,7 @@ class DefaultParser:
     ) -> tuple[QuestionReading, ...]:
         """What each of the readings in `asking` asks of `asked`, beside what `form` finds; none where one asks otherwise."""
         ties = [tie for each in asking if (tie := self._only_tie(each)) is not None and tie.other == asked]
-        if len(ties) < len(asking):
+        if len(set(ties)) < len(asking):
             return ()
         whole = with_columns(form, [replace(each, outward=not each.outward) for each in ties])
         self._states[canonical(whole)] = state

@@ -101,6 +101,12 @@ def test_the_screen_and_the_file_have_a_column_each(path: Path, kb: KnowledgeBas
     [
         ("capital and currency of peru", ("what is the capital of peru?", "what is the currency of peru?")),
         ("Who are the director and the star of X?", ("Who are the director of X?", "Who are the star of X?")),
+        (
+            "From whom did X become free and in which year?",
+            ("From whom did X become free?", "in which year did X become free?"),
+        ),
+        ("when did X become free and from whom", ("when did X become free?", "from whom did X become free?")),
+        ("Where does X begin and into which sea does it end?", ("Where does X begin?", "into which sea does it end?")),
         ("When was X made and who directed it?", ("When was X made?", "who directed it?")),
         ("What is the year of X? And how long is it?", ("What is the year of X?", "how long is it?")),
     ],

@@ -13,6 +13,8 @@ from inspired.parsers.linking.rewriting import core, rewritten
         ("Which rivers cross Poland, if you'd be so kind?", "Which rivers cross Poland?"),
         ("Right, let's start with the capital of Peru", "the capital of Peru"),
         ("quick question - which rivers cross Poland?", "which rivers cross Poland?"),
+        ("Good morning. Through which countries does the Danube flow?", "Through which countries does the Danube flow?"),
+        ("Hi there, the area of Chad", "the area of Chad"),
         ("next: the area of Chad", "the area of Chad"),
         ("let's see the area of Chad", None),
         ("first lady of Chad", None),

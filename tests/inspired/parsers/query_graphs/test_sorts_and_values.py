@@ -66,6 +66,8 @@ def test_several_values_are_said_with_one_verb(parser: DefaultParser) -> None:
         ("prime minister of India", "m.person_narendra_modi"),
         ("Which EU countries use the euro?", "m.country_at"),
         ("Which countries became independent from Portugal?", "m.country_br"),
+        ("From whom did Morocco become independent?", "m.country_fr"),
+        ("Whom did Peru become independent of?", "m.country_es"),
         ("Which countries in Europe are monarchies?", "m.country_dk"),
     ],
 )
