@@ -165,8 +165,8 @@ def _opens_with_title(linking: Linking, lexicon: RelationLexicon) -> bool:
     """Whether a title is all that is asked for, and so who has it: "prime minister of India"."""
     tokens = linking.tokens
     opening = next((index for index, each in enumerate(tokens) if not each.is_stop), len(tokens))
-    behind = {each.end for each in linking.mentions if each.start == opening and _is_title(each.node, lexicon)}
-    return any(end < len(tokens) and tokens[end].plain in ("of", "in") for end in behind)
+    named = [each for each in linking.mentions if each.start == opening and each.end < len(tokens)]
+    return any(tokens[each.end].plain in ("of", "in") and _is_title(each.node, lexicon) for each in named)
 
 
 def _is_title(node: Node, lexicon: RelationLexicon) -> bool:

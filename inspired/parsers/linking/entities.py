@@ -179,9 +179,12 @@ class EntityLinker:
 
     @cached_property
     def _sorts(self) -> Mapping[str, tuple[Entity, ...]]:
-        """Nouns at the end of several names of one small class: "monarchy" of absolute and of constitutional monarchy."""
+        """Nouns at the end of several names of one small class: "monarchy" of absolute and of constitutional monarchy.
+
+        None of a part of a graph, which may hold some of them only.
+        """
         alike: dict[str, list[Entity]] = defaultdict(list)
-        for type_ in self.graph.classes:
+        for type_ in () if self.graph.partial else self.graph.classes:
             members = self.graph.members(type_)
             called: dict[str, list[Entity]] = defaultdict(list)
             for id_ in members if len(members) <= _FEW_SORTS else ():

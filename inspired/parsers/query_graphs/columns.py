@@ -14,7 +14,9 @@ from inspired.parsers.linking.relations import Relation, Relations
 from inspired.parsers.query_graphs.query_graph import Tie, linked
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 
-_OWN = r"(?:their|its|his|her)"
+_OWNING = frozenset(("their", "its", "his", "her"))
+_OWN = rf"(?:{'|'.join(sorted(_OWNING))})"
+_PREPOSITION = r"(?:(?:in|into|from|to|on|at|by|of|with)\s+)?"
 # "... and what are their capitals", "... together with their capital and population"
 _BEHIND = re.compile(
     rf"^(?P<whole>.+?),?\s+(?:(?:and|,)\s*(?:(?:what|who|when|where|which)\s+(?:is|are|was|were)\s+)?(?:also\s+)?{_OWN}"
@@ -38,7 +40,8 @@ _OF_ONE = re.compile(
 # "when did X become independent and who did it get independence from?": a question of its own behind the first one. In "who was
 # born in Rome and who died there" no question begins.
 _SECOND = re.compile(
-    r"^(?P<first>.{8,}?)(?:\s*[?.!]\s*(?:and\s+|also\s+)?|,?\s+and\s+(?:also\s+)?)(?P<second>(?:(?:in|into|from|to|on|at|by|of|with)\s+)?(?:"
+    r"^(?P<first>.{8,}?)(?:\s*[?.!]\s*(?:and\s+|also\s+)?|,?\s+and\s+(?:also\s+)?)"
+    rf"(?P<second>{_PREPOSITION}(?:"
     r"(?:when|where|what|whom|who|how|which(?:\s+\w+)?)\s+(?:do|does|did)\s|(?:when|where|how\s+\w+|what)\s+(?:is|are|was|were|has|have)\s|"
     r"how\s+(?:many|much)\s|(?:who|which|what)\s+(?=.*\b(?:it|its|they|their|them|he|she|his|her)\b)|"
     r"who\s+(?:is|are)\s+(?:the|its|their)\s).*?)\s*[?.!]*\s*$",
@@ -47,23 +50,23 @@ _SECOND = re.compile(
 # "from whom did X become independent and in which year?": the same asked in another way
 _OTHERWISE = re.compile(
     r"^(?P<first>(?:\w+\s+)?(?:when|where|who|whom|what|how\s+\w+|which\s+\w+)\s+(?P<rest>(?:do|does|did|is|are|was|were|has|have)\s.+?)),?\s+and\s+"
-    r"(?P<other>(?:(?:in|into|from|to|on|at|by|of|with)\s+)?(?:when|where|whom?|which\s+\w+|what\s+\w+|how\s+\w+))\s*[?.!]*\s*$",
+    rf"(?P<other>{_PREPOSITION}(?:when|where|whom?|which\s+\w+|what\s+\w+|how\s+\w+))\s*[?.!]*\s*$",
     re.IGNORECASE,
 )
 _ASKING = re.compile(
-    r"^\W*(?:(?:and|so|ok|please)\s+)?(?:(?:in|into|from|to|on|at|by|of|with)\s+)?(?:who|whom|what|when|where|which|how|name|list|tell|give|show|is|are|was|were|do|does|did)\b",
+    rf"^\W*(?:(?:and|so|ok|please)\s+)?{_PREPOSITION}(?:whom?|what|when|where|which|how|name|list|tell|give|show|is|are|was|were|do|does|did)\b",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b", re.IGNORECASE)
-_OWNING = frozenset(("its", "their", "his", "her"))
+# Those that mean what was found where that are things, and not the one thing that was named.
+OF_FOUND = frozenset("they their them he his him she her".split())
 # "population of Peru and Chile": a value of several things
 _OF_THINGS = re.compile(
     r"^\W*(?!(?:which|who|whose|is|are|do|does|did|was|were|has|have)\b)(?P<opening>.*\b(?:of|for|in))\s+"
     r"(?P<things>[^?,]+?(?:,\s*[^?,]+?)*,?\s+(?:and|vs\.?|versus)\s+[^?,]+?)\s*[?.]*\s*$",
     re.IGNORECASE,
 )
-_THINGS_PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
-_PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b)\s*", re.IGNORECASE)
+_PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:the|a|an|{_OWN}|also)\s+", re.IGNORECASE)
 _NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
 _LONGEST, _MOST = 4, 6
@@ -89,12 +92,17 @@ def columns_asked(question: str) -> ColumnsAsked | None:
     return None
 
 
+def columns_of_one(question: str) -> tuple[str, ...]:
+    """The questions for each of several things that are asked of one: "capital and currency of Peru"; none for others."""
+    match = _OF_ONE.match(question)
+    columns = tuple(_phrases(match["columns"])) if match else ()
+    if match is None or len(columns) < 2 or any(len(each.split()) > _LONGEST for each in columns):
+        return ()
+    return tuple(f"{match['opening'] or 'what is '}the {each} of {match['one']}?" for each in columns)
+
+
 def questions_in(question: str) -> tuple[str, ...]:
-    """The questions that are asked in one; none where it is one. Of one thing, each names it: "capital of Peru"."""
-    if match := _OF_ONE.match(question):
-        columns = tuple(_phrases(match["columns"]))
-        if len(columns) > 1 and all(len(each.split()) <= _LONGEST for each in columns):
-            return tuple(f"{match['opening'] or 'what is '}the {each} of {match['one']}?" for each in columns)
+    """The two questions that are asked in one; none where it is one."""
     if match := _OTHERWISE.match(question):
         return f"{match['first']}?", f"{match['other']} {match['rest']}?"
     if (match := _SECOND.match(question)) and _ASKING.match(match["first"]):
@@ -105,7 +113,7 @@ def questions_in(question: str) -> tuple[str, ...]:
 def things_in(question: str) -> tuple[str, tuple[str, ...]] | None:
     """The things of which a question asks the same, and the same question of each; None where it asks of one."""
     match = _OF_THINGS.match(question)
-    things = [each for each in _THINGS_PARTED.split(match["things"]) if each] if match else []
+    things = [each for each in _PARTED.split(match["things"]) if each] if match else []
     if match is None or not 1 < len(things) <= _MOST:
         return None
     return match["things"], tuple(f"{match['opening']} {each}?" for each in things)

@@ -35,9 +35,11 @@ from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
 from inspired.parsers.query_graphs.columns import (
+    OF_FOUND,
     ColumnsAsked,
     column_relations,
     columns_asked,
+    columns_of_one,
     naming,
     pointer_in,
     questions_in,
@@ -63,7 +65,6 @@ _RANKED = 60
 REMEMBERED = 2000
 _A_NAME = 0.75
 _DOUBTED, _NEARLY = 0.7, 0.85
-_OF_SEVERAL = frozenset(("they", "their", "them"))
 # Below this confidence a reading is no answer: of questions of people 1 in 24 was read rightly (`corpus/knowledge_bases/read`).
 IMPROBABLE = 0.08
 
@@ -105,8 +106,9 @@ class DefaultParser:
         """
         if (asked := columns_asked(question)) and (in_columns := self._with_columns(asked, n, context)):
             return in_columns
-        if parts := questions_in(question):
-            return self._asked_together(parts, n, context) or self._first_of(parts, question, n, context)
+        of_one = columns_of_one(question)
+        if (parts := of_one or questions_in(question)) and (together := self._together(parts, n, context, bool(of_one))):
+            return together
         if (several := things_in(question)) and not self.linker.knows(several[0]) and (values := self._of_things(several[1])):
             return values
         return self._parsed(question, n, context)
@@ -145,19 +147,36 @@ class DefaultParser:
             readings.append(replace(reading, form=form, names={**reading.names, **self.names(form)}))
         return tuple(readings)
 
-    def _asked_together(self, parts: Sequence[str], n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
-        """A reading that answers several questions at once: of one thing that is named, or of all that the first one finds."""
+    def _likeliest(self, question: str, context: PartialQueryGraph | None = None) -> QuestionReading | None:
         try:
-            first = self._parsed(parts[0], n, context)[0]
-            state = self.state_of(first.form)
-            if state is None or first.form.returns is not None or first.improbable:
-                return ()
-            points = [(pointer_in(each) or "").lower() for each in parts[1:]]
-            of_each = self._of_each(state, first, parts[1:]) if all(points) and not state.literal else ()
-            several = not state.literal and not _OF_SEVERAL.isdisjoint(points)
-            return of_each or (() if several else self._of_one(first, parts[1:]))
+            return self._parsed(question, 1, context)[0]
+        except InspiredError:
+            return None
+
+    def _together(
+        self, parts: Sequence[str], n: int, context: PartialQueryGraph | None, of_one: bool
+    ) -> tuple[QuestionReading, ...]:
+        """The readings of the first of several questions, with what the others ask beside the answers, else with those unused.
+
+        The others ask of each of the things that the first finds, or of the one that is named, as all do that are `of_one`.
+        There is none where the first is not understood: "the longest and newest film" has one question.
+        """
+        try:
+            readings = self._parsed(parts[0], n, context)
         except InspiredError:
             return ()
+        first, others = readings[0], parts[1:]
+        state = self.state_of(first.form)
+        if first.improbable or (of_one and self._only_tie(first) is None):
+            return ()
+        if state is not None and first.form.returns is None:
+            point = (pointer_in(others[0]) or "").lower()
+            of_each = self._of_each(state, first, others[0]) if point and not state.literal else ()
+            found_only = not state.literal and point in OF_FOUND
+            if beside := of_each or (() if found_only else self._of_one(first, others)):
+                return beside
+        left = tuple(each.rstrip("?") for each in others)
+        return tuple(replace(each, unused=(*each.unused, *left)) for each in readings)
 
     def _of_one(self, first: QuestionReading, others: Sequence[str]) -> tuple[QuestionReading, ...]:
         """What several questions ask of the thing that all of them name or point to."""
@@ -165,47 +184,41 @@ class DefaultParser:
         if tie is None or not isinstance(tie.other, Entity):
             return ()
         name = self.graph.names.get(tie.other.id, "")
-        readings = [first, *(self._parsed(naming(each, name), 1, None)[0] for each in others)]
+        asking = [first, *(self._likeliest(naming(each, name)) for each in others)]
         one = PartialQueryGraph(Thing((), options=(tie.other,)), frozenset((tie.other,)), ())
-        return self._in_columns(readings, readings, tie.other, self.form(one), one)
+        return self._in_columns(first, asking, tie.other, self.form(one), one)
 
-    def _of_each(
-        self, context: PartialQueryGraph, first: QuestionReading, others: Sequence[str]
-    ) -> tuple[QuestionReading, ...]:
-        """What further questions ask of each of the things that the first one finds."""
-        readings = []
-        for each in others:
-            tokens = self.analyse(each).tokens
-            index = next((index for index, token in enumerate(tokens) if pointer_in(token.text)), len(tokens))
-            readings.append(self._parsed(each, 1, context.as_context(range(index, index + 1)))[0])
-        return self._in_columns([first, *readings], readings, context.thing, first.form, context)
+    def _of_each(self, context: PartialQueryGraph, first: QuestionReading, other: str) -> tuple[QuestionReading, ...]:
+        """What another question asks of each of the things that the first one finds."""
+        tokens = self.analyse(other).tokens
+        index = next((index for index, token in enumerate(tokens) if pointer_in(token.text)), len(tokens))
+        asking = self._likeliest(other, context.as_context(range(index, index + 1)))
+        return self._in_columns(first, [asking], context.thing, first.form, context)
 
     def _of_things(self, parts: Sequence[str]) -> tuple[QuestionReading, ...]:
         """The same value of several things, where all of the questions ask for one; languages of two may be those of both."""
-        try:
-            readings = [self._parsed(each, 1, None)[0] for each in parts]
-        except InspiredError:
-            return ()
+        readings = [self._likeliest(each) for each in parts]
         ties = [tie for each in readings if (tie := self._only_tie(each)) is not None]
         things = tuple(dict.fromkeys(each.other for each in ties if isinstance(each.other, Entity)))
-        states = [self.state_of(each.form) for each in readings]
+        states = [self.state_of(each.form) for each in readings if each is not None]
         alike = len({replace(each, other=ANSWER) for each in ties}) == 1 and all(each and each.literal for each in states)
-        if not alike or len(things) < len(parts):
+        if not alike or len(things) < len(parts) or readings[0] is None:
             return ()
         several = PartialQueryGraph(Thing((), options=things), frozenset(things), ())
-        return self._in_columns(readings, readings[:1], things[0], self.form(several), several)
+        return self._in_columns(readings[0], readings[:1], things[0], self.form(several), several)
 
-    def _only_tie(self, reading: QuestionReading) -> Tie | None:
+    def _only_tie(self, reading: QuestionReading | None) -> Tie | None:
         """The one link by which a reading goes on from what is known, where it says no more and leaves no word out."""
-        state = self.state_of(reading.form)
-        if state is None or reading.form.returns is not None or reading.unused or reading.improbable or state.ordered:
+        state = self.state_of(reading.form) if reading is not None else None
+        if reading is None or state is None or reading.form.returns is not None:
             return None
-        return state.thing.ties[0] if len(state.thing.ties) == 1 else None
+        plain = not (reading.unused or reading.improbable or state.ordered)
+        return state.thing.ties[0] if plain and len(state.thing.ties) == 1 else None
 
     def _in_columns(
         self,
-        readings: Sequence[QuestionReading],
-        asking: Sequence[QuestionReading],
+        first: QuestionReading,
+        asking: Sequence[QuestionReading | None],
         asked: Thing | Entity,
         form: LogicalForm,
         state: PartialQueryGraph,
@@ -216,21 +229,8 @@ class DefaultParser:
             return ()
         whole = with_columns(form, [replace(each, outward=not each.outward) for each in ties])
         self._states[canonical(whole)] = state
-        confidence = min(each.confidence for each in readings)
-        return (replace(readings[0], form=whole, names=self.names(whole), confidence=confidence),)
-
-    def _first_of(
-        self, parts: Sequence[str], question: str, n: int, context: PartialQueryGraph | None
-    ) -> tuple[QuestionReading, ...]:
-        """The readings of a question that asks for more than can be answered at once, which say what is not answered."""
-        try:
-            readings = self._parsed(parts[0], n, context)
-        except InspiredError:
-            readings = ()
-        if not readings or readings[0].improbable:
-            return self._parsed(question, n, context)
-        left = tuple(each.rstrip("?") for each in parts[1:])
-        return tuple(replace(each, unused=(*each.unused, *left)) for each in readings)
+        confidence = min(each.confidence for each in (first, *asking) if each is not None)
+        return (replace(first, form=whole, names=self.names(whole), confidence=confidence),)
 
     def _weighed(self, ranked: list[Candidate], analysis: QuestionAnalysis) -> tuple[list[Candidate], list[float]]:
         """The readings with their probabilities: by a second look at the likeliest, else by their scores alone."""

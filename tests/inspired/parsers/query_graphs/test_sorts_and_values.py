@@ -1,13 +1,12 @@
 """Nouns that several values of a class end in, and values by which the first of a row is chosen."""
 
-from dataclasses import replace
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from inspired.decomposition.decompose import decompose
-from inspired.knowledge_base.graph import read_graph
 from inspired.logical_form.forms import Asking, Entity
+from inspired.parsers.linking.entities import EntityLinker
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.sub_questions.verbalise import verbalise
 
@@ -38,18 +37,16 @@ ANSWERS = {
 
 
 @pytest.fixture(scope="module")
-def parser(tmp_path_factory: pytest.TempPathFactory) -> DefaultParser:
-    path: Path = tmp_path_factory.mktemp("realms") / "realms.ttl"
-    path.write_text(REALMS, encoding="utf-8")
-    return DefaultParser(read_graph(path))
+def parser(parser_over: Callable[[str], DefaultParser]) -> DefaultParser:
+    return parser_over(REALMS)
 
 
 @pytest.mark.parametrize("question", ANSWERS)
-def test_the_likeliest_reading_finds(parser: DefaultParser, question: str) -> None:
+def test_the_likeliest_reading_finds(
+    parser: DefaultParser, likeliest: Callable[[DefaultParser, str], set[str]], question: str
+) -> None:
+    assert likeliest(parser, question) == ANSWERS[question]
     reading = parser.parse(question)[0]
-    state = parser.state_of(replace(reading.form, returns=None))
-    assert state is not None
-    assert {each.id.rpartition("/")[2] if isinstance(each, Entity) else each.text for each in state.nodes} == ANSWERS[question]
     assert not reading.unused
     assert isinstance(reading.form.returns, Asking) == question.startswith("Is ")
 
@@ -58,6 +55,12 @@ def test_several_values_are_said_with_one_verb(parser: DefaultParser) -> None:
     reading = parser.parse("Which countries are monarchies?")[0]
     words = " ".join(verbalise(decompose(reading.form), reading.names).questions)
     assert "absolute monarchy, constitutional monarchy or elective monarchy" in words
+
+
+def test_in_a_part_of_a_graph_some_values_are_not_taken_for_all(parser: DefaultParser, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert EntityLinker(parser.graph).link("which monarchies").sorts
+    monkeypatch.setattr(parser.graph, "partial", True)
+    assert not EntityLinker(parser.graph).link("which monarchies").sorts
 
 
 @pytest.mark.parametrize(
