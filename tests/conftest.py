@@ -5,8 +5,10 @@ import ipaddress
 import os
 import shutil
 import socket
+import ssl
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,10 @@ catalogue.MOST_ROWS_AHEAD = 0
 parsers.second_reader = lambda schema: None
 PARSER = f"{PREFIX}PARSER"
 os.environ[PARSER] = "learned:second=off"
+
+# Each client of a server reads the certificates of the authorities, which takes 20 ms; there are a thousand clients, and none
+# of them leaves this computer.
+ssl.create_default_context = cache(ssl.create_default_context)
 
 # Containers often forbid Python to keep compiled files; each program that a test starts would then compile all it imports.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

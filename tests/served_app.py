@@ -11,6 +11,7 @@ from backend.network.page_files.page_files import PageFiles, component_kinds
 from backend.network.shares.lean_calls import look_less
 from backend.ui import looks
 from benchmarks.ports import free_port
+from parley.sessions import lighten
 
 
 def _launch(blocks: gr.Blocks, port: int, options: dict[str, Any]) -> str:
@@ -20,6 +21,7 @@ def _launch(blocks: gr.Blocks, port: int, options: dict[str, Any]) -> str:
     own |= {"app_kwargs": {"middleware": [Middleware(PageFiles, components=component_kinds(blocks))]}}
     _, address, _ = blocks.launch(**own | looks() | options)
     look_less(blocks._queue)
+    lighten(blocks)
     return str(address)
 
 

@@ -159,10 +159,10 @@ class StagedGeneration:
     def _around(self, state: PartialQueryGraph) -> tuple[Relation, ...]:
         """The relations that leave what was found and that a word speaks for, the best first."""
         within = frozenset(index for use in state.uses if use.mention for index in use.places)
-        leaving = self.relations.at(state.some(_SAMPLE))
-        ranked = sorted(((self.analysis.speaks_for(each, within), each) for each in leaving), key=lambda one: -one[0])
-        spoken = [each for strength, each in ranked if strength >= _WEAKEST]
-        return (*spoken[:_SPOKEN], *self._to_asked(state, [each for each in leaving if each not in spoken]), *spoken[_SPOKEN:])
+        leaving = [(self.analysis.speaks_for(each, within), each) for each in self.relations.at(state.some(_SAMPLE))]
+        spoken = [each for strength, each in sorted(leaving, key=lambda one: -one[0]) if strength >= _WEAKEST]
+        silent = [each for strength, each in leaving if strength < _WEAKEST]
+        return (*spoken[:_SPOKEN], *self._to_asked(state, silent), *spoken[_SPOKEN:])
 
     def _to_asked(self, state: PartialQueryGraph, relations: Iterable[Relation]) -> Iterator[Relation]:
         """Those that no word speaks for, but lead to the kind of thing that is asked for: "which diets allow octopus?"."""
