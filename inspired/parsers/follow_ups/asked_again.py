@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from backend.errors import InspiredError
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row
@@ -17,12 +18,28 @@ from inspired.parsers.reading import QuestionReading
 NEARLY_A_NAME = 0.7
 A_PART = 0.6  # match from which on words may be a part of a name
 STRONG = 0.4  # evidence from which on a word speaks for a relation
+_AND = 2  # tokens: "and" and a name of one word
 _SECOND = re.compile(
     r"(?:and |so |then )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth)(?: place| one)?$"
 )
 Value = ComparisonMention | SuperlativeMention
+_PREPOSITIONS = frozenset("of in for from with to by on at into through near than".split())
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
+
+
+@dataclass(frozen=True)
+class _Again:
+    """What is put in place of another: the things `named` by `name`, the likeliest first, and the `preposition` before it.
+
+    Where it is to be `alike_only`, it takes the place of a thing of its kind alone; the name may be that of `several`.
+    """
+
+    named: Sequence[EntityMention]
+    name: str
+    preposition: str
+    alike_only: bool
+    several: bool = False
 
 
 def with_another_name(
@@ -38,7 +55,10 @@ def with_another_name(
     if any(index < new.start for index in rest) or sum(index >= new.end for index in rest) > 1:
         return None
     same_words = [each for each in analysis.mentions if (each.start, each.end) == (new.start, new.end)]
-    return _about(parser, before, same_words, analysis.linking.text(new), n, read, alike_only=not first)
+    end = max((each.end for each in named if each.end - new.end == _AND), default=new.end)
+    name = analysis.text[analysis.tokens[new.start].start : analysis.tokens[end - 1].end]  # "and for Morocco and Tunisia"
+    again = _Again(same_words, name, _preposition(analysis, new), alike_only=not first, several=end > new.end)
+    return _about(parser, before, again, n, read)
 
 
 def _only_name(analysis: QuestionAnalysis, first: int) -> list[EntityMention]:
@@ -62,43 +82,52 @@ def _telling(analysis: QuestionAnalysis, first: int) -> list[int]:
     ]
 
 
+def _preposition(analysis: QuestionAnalysis, mention: EntityMention) -> str:
+    """The preposition before a name and its "the"; empty where there is none."""
+    words = [each.plain for each in analysis.tokens[: mention.start]]
+    word = words[-2] if words[-1:] == ["the"] and len(words) > 1 else next(iter(words[-1:]), "")
+    return word if word in _PREPOSITIONS else ""
+
+
 def _about(
-    parser: DefaultParser, before: Before, named: Sequence[EntityMention], name: str, n: int, read: Read, alike_only: bool
+    parser: DefaultParser, before: Before, new: _Again, n: int, read: Read
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
-    """The questions before, from the last one that names such a thing, each asked again about another: about one of the
-    things `named` by `name`, the first of which is the likeliest."""
-    old = _counterpart(parser, before.question, named[0], alike_only)
+    """The questions before, from the last one that names such a thing, each asked again about another."""
+    old = _counterpart(parser, before.question, new)
     asked = parser.analyse(before.question).text
-    whole = f"{asked[: old[0]]}{name}{asked[old[1] :]}" if old is not None else f"{asked.rstrip(' ?.!')} {name}?"
+    whole = f"{asked[: old[0]]}{new.name}{asked[old[1] :]}" if old is not None else f"{asked.rstrip(' ?.!')} {new.name}?"
     again: tuple[QuestionReading, ...] = ()
     if old is not None:
         with suppress(InspiredError):
             again = read(parser, whole, before.earlier, n)[0] if before.earlier else parser.parse(whole, n)
-    if (same := swapped(parser, before, named, again)) is not None:
+    if not new.several and (same := swapped(parser, before, new.named, again)) is not None:
         return same, whole
     if again:
         return again, whole
-    inner = _about(parser, before.earlier, named, name, n, read, alike_only) if before.earlier else None
+    inner = _about(parser, before.earlier, new, n, read) if before.earlier else None
     if inner is None:
         return None
     readings, whole = inner
     return read(parser, before.question, Before(whole, readings[0].form), n)
 
 
-def _counterpart(parser: DefaultParser, question: str, new: EntityMention, alike_only: bool) -> tuple[int, int] | None:
-    """Where the question before names a thing of the same kind; else, unless it is to be `alike_only`, where it names its
-    last one."""
+def _counterpart(parser: DefaultParser, question: str, new: _Again) -> tuple[int, int] | None:
+    """Where the question before names a thing of the same kind, behind the same preposition if there is one; else, unless it is
+    to be `alike_only`, where it names its last one."""
     analysis = parser.analyse(question)
-    wanted = parser.relations.kind_of(new.node)
+    wanted = parser.relations.kind_of(new.named[0].node)
     named = [each for each in analysis.mentions if each.match >= A_NAME]
     alike: Sequence[EntityMention] = [each for each in named if parser.relations.kind_of(each.node) == wanted]
     # "Pistachio" for pistachio nuts, in place of resveratrol that the question names in full.
     nearly = [each for each in analysis.mentions if each.match >= A_PART and each not in named]
     alike = alike or [each for each in nearly if wanted and parser.relations.kind_of(each.node) == wanted]
-    alike = alike or ([] if alike_only else named)
+    alike = alike or ([] if new.alike_only else named)
     if not alike:
         return None
-    if analysis.frame.kind == "yes-no":  # "firefox too?", after "is Edge based on Chrome?", is about what the claim is about
+    behind = [each for each in alike if new.preposition and _preposition(analysis, each) == new.preposition]
+    if behind:  # "and with Georgia?", after "does Armenia have a border with Azerbaijan?"
+        old = max(behind, key=lambda each: (each.end - each.start, each.weight))
+    elif analysis.frame.kind == "yes-no":  # "firefox too?", after "is Edge based on Chrome?", is about what the claim is about
         old = min(alike, key=lambda each: (each.start, -each.end))
     else:
         old = max(alike, key=lambda each: (each.end - each.start, each.weight))

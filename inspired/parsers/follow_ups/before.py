@@ -7,6 +7,8 @@ from functools import cache
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import LogicalForm
+from inspired.logical_form.sparql_reader import ANSWER
+from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.words import table
 
@@ -24,6 +26,7 @@ _HAVING = "touch|border|share|speak|use|have|export|import|belong|lie|produce|gr
 _SAID_SHORTLY = tuple(
     (re.compile(_OPENS + words, re.IGNORECASE), rf"\1{whole}")
     for words, whole in (
+        (r"([^?,]{2,40}),? (?:the )?same (?:question|thing|again)\W*$", r"\2?"),
         (rf"{_ASKS}(\w+(?: \w+){{0,2}}) only\W*(?:please|pls|plz)?\W*$", r"only \2"),
         (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
         (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),
@@ -89,3 +92,21 @@ def _interjections() -> re.Pattern[str]:
     word, corrects = (f"(?:{'|'.join(table('follow_ups')[name])})" for name in ("interjects", "corrects"))
     ended = rf"{word}(?:\s*[,.!;:…-]+\s*|\s+(?={word}\b|{corrects}\b|and\b|but\b|now\b|what about\b|how about\b))"
     return re.compile(rf"^\s*(?:{ended})+", re.IGNORECASE)
+
+
+def pointing_words(analysis: QuestionAnalysis) -> range | None:
+    """The words that point back; "there" in "is there" points nowhere."""
+    first_word = opening(analysis)
+    for each in pointers_in(analysis.tokens, {}, [ANSWER]):
+        if each.start >= first_word and not analysis.frame.cues & set(range(each.start, each.end)):
+            first = max(each.start - _words_before(analysis, each.start), 0)
+            return range(first, each.end)
+    words = [each.plain for each in analysis.tokens]
+    pointing = (index for index, word in enumerate(words) if index >= first_word and word in row("points"))
+    return next((range(index, index + 1) for index in pointing), None)
+
+
+def _words_before(analysis: QuestionAnalysis, start: int) -> int:
+    """ "one of", "which of" before "them" belong to it."""
+    words = [each.plain for each in analysis.tokens[:start]]
+    return 2 if words[-2:] in (["one", "of"], ["some", "of"], ["any", "of"]) else int(words[-1:] == ["of"])

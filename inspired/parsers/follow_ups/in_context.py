@@ -4,17 +4,15 @@ What was found before stands for the words that point to it, as one more thing t
 denial, a count or a superlative in a follow-up is read as in any question.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from backend.errors import InspiredError
 from inspired.logical_form.forms import Asking, Entity
-from inspired.logical_form.sparql_reader import ANSWER
-from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
-from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, row, without_interjections
+from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, pointing_words, row, without_interjections
+from inspired.parsers.follow_ups.compared import with_what_it_is_compared
 from inspired.parsers.follow_ups.of_these import with_these, words_for_some
 from inspired.parsers.follow_ups.others import (
     all_in_order,
@@ -25,17 +23,24 @@ from inspired.parsers.follow_ups.others import (
     with_direction,
     without_known,
 )
+from inspired.parsers.follow_ups.together import (
+    of_both,
+    of_nth,
+    of_them,
+    points_together,
+    several_before,
+    standing,
+)
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
-from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.reading import QuestionReading
 
 _FEW = 3
-_MOST = 200
 _CONTEXTS = 4
 _VAGUE = 20
-_TWO = re.compile(r"\b(the|these|those) two\b|\bboth\b|\b(n?either) of\b", re.IGNORECASE)
+_SURER = 0.1
+_IT = frozenset(("it", "its"))
 
 
 def read_in_context(
@@ -56,10 +61,10 @@ def read_in_context(
 def _understood(
     parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
 ) -> tuple[tuple[QuestionReading, ...], str]:
-    if (whole := with_another_value(parser, analysis, before)) is not None:
+    if (whole := in_full(parser, question, analysis, before)) is not None:
         return parser.parse(whole, n), whole
-    standing = _standing(parser, before)
-    by_name = by_their_names(parser, analysis, before, standing) if standing else None
+    state = standing(parser, before)
+    by_name = by_their_names(parser, analysis, before, state) if state else None
     only = by_name or true_instead(parser, analysis, before) or the_rest(parser, analysis, before)
     if only is not None:
         return (only,), question
@@ -70,7 +75,7 @@ def _understood(
     again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None and not narrows else None
     if again is not None:
         return again
-    goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis)
+    goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis) or points_together(question, analysis)
     if goes_on and (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
         return reading
     try:
@@ -86,6 +91,16 @@ def _understood(
         return reading
 
 
+def in_full(parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before) -> str | None:
+    """A question that can only be understood by the one before, "the second largest?" or "is the Rhine longer?", in full."""
+    return (
+        with_another_value(parser, analysis, before)
+        or with_what_it_is_compared(parser, analysis, before)
+        or of_both(parser, question, analysis, before)
+        or of_nth(parser, question, before)
+    )
+
+
 def _thing_of_kind(
     parser: DefaultParser, analysis: QuestionAnalysis, before: Before, n: int
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
@@ -95,7 +110,7 @@ def _thing_of_kind(
     kinds = [each for each in analysis.kinds if telling and all(each.start <= index < each.end for index in telling)]
     if not kinds or words[:1] not in (["which"], ["what"]) or kinds[0].start != 1 or kinds[0].end != len(words):
         return None
-    state = _standing(parser, before)
+    state = standing(parser, before)
     answers = [parser.graph.names.get(each.id) for each in before.answers if isinstance(each, Entity)]
     topics = [*_topics(parser, state)] if state is not None else []
     for name in filter(None, [*(answers if len(answers) == 1 else []), *topics]):
@@ -130,22 +145,38 @@ def _from_before(
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings that go on from what was found before, or from what that was about: those that use the most words."""
     best: tuple[tuple[QuestionReading, ...], str] | None = None
-    some = words_for_some(analysis, pointer)
-    for state, name in _contexts(parser, before, analysis, pointer, _TWO.search(question) is not None):
+    together = points_together(question, analysis)
+    if together and (plainer := of_them(question)) != question:
+        question, analysis = plainer, parser.analyse(plainer)
+        pointer = pointing_words(analysis)
+    some, latest = words_for_some(analysis, pointer), standing(parser, before)
+    by_it = {analysis.tokens[index].plain for index in pointer or ()} <= _IT and pointer is not None
+    for state, name in _contexts(parser, before, analysis, pointer, together):
+        if best is not None and not best[0][0].unused and not (by_it and state is latest):
+            break
         whole = question if name is None else _naming(analysis, pointer, name)
-        try:
-            readings = parser.parse(whole, n, state.as_context(pointer or range(0)) if name is None else None)
-        except InspiredError:
-            readings = ()
+        readings = _parsed(parser, whole, n, state.as_context(pointer or range(0)) if name is None else None)
         if name is None and some is not None:
             readings = with_these(parser, analysis, some, state, readings)
-        if not readings:
-            continue
-        if best is None or len(readings[0].unused) < len(best[0][0].unused):
+        if readings and (best is None or _is_better(readings[0], best[0][0], by_it and state is latest)):
             best = readings, whole
-        if not best[0][0].unused:
-            break
     return best
+
+
+def _parsed(parser: DefaultParser, question: str, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
+    """The readings of a question; none where it cannot be read."""
+    try:
+        return parser.parse(question, n, context)
+    except InspiredError:
+        return ()
+
+
+def _is_better(reading: QuestionReading, known: QuestionReading, by_sureness: bool) -> bool:
+    """Whether a reading uses more words than the best one so far, or as many and is surer by far: of "what is the currency of
+    Croatia?", Croatia became independent, and not what has the euro."""
+    left, known_left = len(reading.unused), len(known.unused)
+    surer = by_sureness and reading.confidence > known.confidence + _SURER
+    return left < known_left or (left == known_left and surer)
 
 
 def _only_counts(analysis: QuestionAnalysis) -> bool:
@@ -161,22 +192,21 @@ def _points_to_one(analysis: QuestionAnalysis, pointer: range | None) -> bool | 
 
 
 def _contexts(
-    parser: DefaultParser, before: Before, analysis: QuestionAnalysis, pointer: range | None, of_two: bool
+    parser: DefaultParser, before: Before, analysis: QuestionAnalysis, pointer: range | None, together: int
 ) -> list[tuple[PartialQueryGraph, str | None]]:
     """What the questions before found, and the things that those were about, by their names; the likeliest first."""
     singular, found_only = _points_to_one(analysis, pointer), _only_counts(analysis)
     result: list[tuple[PartialQueryGraph, str | None]] = []
-    both = _both(parser, before) if of_two else None
-    result += [(both, None)] if both is not None else []
+    several = several_before(parser, before, together, singular)
+    result += [(several, None)] if several is not None else []
     each: Before | None = before
     while each is not None and len(result) < _CONTEXTS:
-        state = _standing(parser, each)
+        state = standing(parser, each)
         if state is not None:
-            claimed = each.form.returns.members if isinstance(each.form.returns, Asking) else ()
-            names = [parser.graph.names.get(one.id) for one in claimed if isinstance(one, Entity)]
-            result += [(state, name) for name in names if name and len(claimed) == 1 and singular is not False]
+            one = singular is not False
+            result += [(state, name) for name in _claimed(parser, each) if one]
             result += [] if state.literal else [(state, None)]
-            result += [(state, name) for name in _topics(parser, state) if singular is not False and not found_only]
+            result += [(state, name) for name in _topics(parser, state) if one and not found_only]
         each = each.earlier
 
     def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
@@ -185,20 +215,11 @@ def _contexts(
     return sorted(result, key=lambda context: not fits(context))
 
 
-def _both(parser: DefaultParser, before: Before) -> PartialQueryGraph | None:
-    """ "The two" that the last two questions found one of each, or, where they asked for values, were about; None where either
-    tells of none or several."""
-    nodes = tuple(one for each in (before.earlier, before) if each and (one := _one_thing(parser, each)) is not None)
-    return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if len(set(nodes)) == 2 else None
-
-
-def _one_thing(parser: DefaultParser, before: Before) -> Entity | None:
-    """The only thing that a question found, else the only one that it was about."""
-    if len(before.answers) == 1 and isinstance(before.answers[0], Entity):
-        return before.answers[0]
-    state = _standing(parser, before)
-    named = [tie.other for tie in state.thing.ties if tie.finds and isinstance(tie.other, Entity)] if state is not None else []
-    return named[0] if len(named) == 1 else None
+def _claimed(parser: DefaultParser, before: Before) -> Iterator[str]:
+    """The one thing that a question of yes or no is about."""
+    claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
+    if len(claimed) == 1 and isinstance(claimed[0], Entity) and (name := parser.graph.names.get(claimed[0].id)):
+        yield name
 
 
 def _topics(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:
@@ -229,40 +250,13 @@ def _names_nothing(analysis: QuestionAnalysis) -> bool:
     return not analysis.kinds and not any(each.match >= A_NAME for each in analysis.mentions)
 
 
-def _standing(parser: DefaultParser, before: Before) -> PartialQueryGraph | None:
-    """What the question before found, as a thing that a query graph grows from."""
-    state = parser.state_of(replace(before.form, returns=None))
-    if state is not None:
-        return state
-    nodes = tuple(each for each in before.answers if isinstance(each, Entity))[:_MOST]
-    return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if nodes else None
-
-
 def _standing_things(parser: DefaultParser, before: Before | None) -> Iterator[PartialQueryGraph]:
     """What the questions before found, the last first, but for values."""
     while before is not None:
-        state = _standing(parser, before)
+        state = standing(parser, before)
         if state is not None and not state.literal:
             yield state
         before = before.earlier
-
-
-def pointing_words(analysis: QuestionAnalysis) -> range | None:
-    """The words that point back; "there" in "is there" points nowhere."""
-    first_word = opening(analysis)
-    for each in pointers_in(analysis.tokens, {}, [ANSWER]):
-        if each.start >= first_word and not analysis.frame.cues & set(range(each.start, each.end)):
-            first = max(each.start - _words_before(analysis, each.start), 0)
-            return range(first, each.end)
-    words = [each.plain for each in analysis.tokens]
-    pointing = (index for index, word in enumerate(words) if index >= first_word and word in row("points"))
-    return next((range(index, index + 1) for index in pointing), None)
-
-
-def _words_before(analysis: QuestionAnalysis, start: int) -> int:
-    """ "one of", "which of" before "them" belong to it."""
-    words = [each.plain for each in analysis.tokens[:start]]
-    return 2 if words[-2:] in (["one", "of"], ["some", "of"], ["any", "of"]) else int(words[-1:] == ["of"])
 
 
 def is_bare(analysis: QuestionAnalysis) -> bool:

@@ -15,10 +15,11 @@ from pathlib import Path
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import walk
-from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, without_interjections
-from inspired.parsers.follow_ups.in_context import is_bare, pointing_words, read_in_context
+from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, pointing_words, without_interjections
+from inspired.parsers.follow_ups.in_context import in_full, is_bare, read_in_context
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
+from inspired.parsers.follow_ups.together import points_together
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionReading
@@ -79,25 +80,26 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     Raises InspiredError if there is none.
     """
     alone, context, whole = both_ways(parser, question, before, n)
-    analysis = parser.analyse(without_interjections(question))
-    if context and not (alone and equivalent(alone[0].form, context[0].form)) and _goes_on(analysis, alone, context, before):
+    differs = context and not (alone and equivalent(alone[0].form, context[0].form))
+    if differs and _goes_on(parser, without_interjections(question), alone, context, before):
         return ReadAfter(context, whole, alone)
     alone = alone or parser.parse(question, n)  # which else says why there is none
-    if asks_for_others(analysis, at_once=True):
+    if asks_for_others(parser.analyse(without_interjections(question)), at_once=True):
         others = without_known(parser, alone, before)
         return ReadAfter(alone if others[0].form == alone[0].form else others, question, alone)
     return ReadAfter(alone, question, alone)
 
 
-def _goes_on(analysis: QuestionAnalysis, alone: Readings, context: Readings, before: Before) -> bool:
-    first = context[0]
+def _goes_on(parser: DefaultParser, question: str, alone: Readings, context: Readings, before: Before) -> bool:
+    analysis, first = parser.analyse(question), context[0]
     telling = sum(not each.is_stop and index not in analysis.passed for index, each in enumerate(analysis.tokens))
     if 0 < telling <= len(first.unused) and any(equivalent(first.form, each.form) for each in before.chain()):
         return False  # "what is the weather?": nothing of it is understood, and what was asked before would be answered again
     named = {each.node for each in analysis.mentions if each.match >= A_NAME}
     if named and equivalent(first.form, before.form) and not named & {*walk(first.form)}:
         return False  # "English only" does not ask again what was asked before
-    return _surely(analysis) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
+    surely = _surely(analysis) or points_together(question, analysis) or in_full(parser, question, analysis, before) is not None
+    return bool(surely) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
 
 
 def both_ways(parser: DefaultParser, question: str, before: Before | None, n: int) -> tuple[Readings, Readings, str]:

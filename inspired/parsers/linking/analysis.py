@@ -11,7 +11,7 @@ from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.relations import Relation
-from inspired.parsers.linking.rewriting import core, rewritten
+from inspired.parsers.linking.rewriting import core, rewritten, without_world
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
 from inspired.parsers.linking.words import QuestionToken, stem, table
 
@@ -130,7 +130,8 @@ def analyse(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> Qu
 
 def _named_in(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> tuple[str, Linking, tuple[KindMention, ...]]:
     """A question, or a part of it, in the words that are read, with what it names."""
-    text = rewritten(question, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
+    bounded = question if linker.names("world") else without_world(question)
+    text = rewritten(bounded, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
     linking = linker.link(text, lexicon.stems)
     kinds = _kinds(linking.tokens, lexicon)
     return text, linking, tuple(each for each in kinds if not (each.kind.by_synonym and _is_named(each, linking)))

@@ -122,6 +122,10 @@ class EntityLinker:
         """Every word that stands in a name."""
         return frozenset(word for key in self.index for word in key.split())
 
+    def names(self, text: str) -> bool:
+        """Whether something is called so, neither more nor less."""
+        return name_key(text) in self.index
+
     def knows(self, text: str) -> bool:
         """Whether a word, or some words together, stand in a name."""
         key = name_key(text)

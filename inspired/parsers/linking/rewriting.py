@@ -53,6 +53,12 @@ _OPENING = re.compile(
     r"(?:one\s+more(?:\s+(?:question|thing))?|next(?:\s+(?:up|one|question))?|first(?:\s+(?:up|one|question|of\s+all))?)\s*[,:–—-]+\s*)(?=\S)",
     re.IGNORECASE,
 )
+# "the longest river in the world": of all that are known. The world is no part of a World Heritage Site there.
+_WORLD = re.compile(
+    r"\s+(?:(?:in|of|on|across|around|over)\s+(?:all\s+|the\s+)*(?:whole\s+|entire\s+)?(?:world|earth|planet|globe)|worldwide|globally)\b",
+    re.IGNORECASE,
+)
+_SUPERLATIVE = re.compile(r"\b(?:most|least|(?!(?:west|forest|rest|interest|test|guest)\b)[a-z]{2,}est)\b", re.IGNORECASE)
 _TALK = frozenset("i i'm i'd i've i'll my me we our we're we've us mine".split())
 _POINTS = frozenset("it they this these those he she such same".split())
 _OWNS = frozenset("its their theirs them him his her".split())  # later in a question they mean what it names itself
@@ -67,6 +73,8 @@ _TAIL = re.compile(
     r"(?=[?.!]*\s*$)",
     re.IGNORECASE,
 )
+# "Lima is bigger, no?"
+_CONFIRM = re.compile(r"\s*,\s*(?:no|right|correct|yes|yeah|isn'?t\s+it|is\s+it|or\s+not|true)\s*\?\s*$", re.IGNORECASE)
 _ASIDE = re.compile(r"\s*\((?=[^)]*\b(?:i|my|we|our|me|you|story|sorry|lol|haha)\b)[^)]*\)", re.IGNORECASE)
 _CLAIMED = re.compile(
     r"^(?P<subject>[^,?]{2,60}?)\s+(?P<verb>is|are|was|were|has|have|had)\s+(?P<rest>[^?]*\S)\s*\?\s*$", re.IGNORECASE
@@ -125,7 +133,7 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
 
 def core(question: str) -> str:
     """The part of a question that asks; all of it where a word may point to another part, or where no part stands out."""
-    plainer = _TAIL.sub("", _ASIDE.sub("", _OPENING.sub("", question))).strip()
+    plainer = _CONFIRM.sub("?", _TAIL.sub("", _ASIDE.sub("", _OPENING.sub("", question)))).strip()
     sentences = [each for each in _SENTENCE.split(plainer) if each]
     asking = [each for each in sentences if _FIRST.match(each) or each.rstrip().endswith("?")]
     if len(sentences) > 1 and len(asking) == 1 and not _points(asking[0]) and _is_talk(sentences, asking[0]):
@@ -134,6 +142,11 @@ def core(question: str) -> str:
     if lead is not None and _words(lead["lead"]) & _TALK and not _points(lead["core"]) and not _FIRST.match(plainer):
         plainer = lead["core"]
     return plainer
+
+
+def without_world(question: str) -> str:
+    """A question for the most of something, without "in the world"."""
+    return _WORLD.sub("", question) if _SUPERLATIVE.search(question) else question
 
 
 def _asked_for_which(question: str) -> str:

@@ -60,6 +60,8 @@ _ASKING = re.compile(
 _POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b", re.IGNORECASE)
 # Those that mean what was found where that are things, and not the one thing that was named.
 OF_FOUND = frozenset("they their them he his him she her".split())
+# "life expectancy Japan vs Italy"
+_AGAINST = re.compile(r"^\W*(?P<head>[^?,]+?)\s+(?:vs\.?|versus)\s+(?P<other>[^?,]+?)\s*[?.]*\s*$", re.IGNORECASE)
 # "population of Peru and Chile": a value of several things
 _OF_THINGS = re.compile(
     r"^\W*(?!(?:which|who|whose|is|are|do|does|did|was|were|has|have)\b)(?P<opening>.*\b(?:of|for|in))\s+"
@@ -67,6 +69,8 @@ _OF_THINGS = re.compile(
     re.IGNORECASE,
 )
 _PARTED = re.compile(r"\s*(?:,\s*and\b|,|\band\b|\bvs\b\.?|\bversus\b)\s*", re.IGNORECASE)
+_IN = re.compile(r"^(?:of|for|in)\s+", re.IGNORECASE)
+_TRAILING = re.compile(r"\s*(?:\b(?:of|for|in|between)|[:–—-])\s*$", re.IGNORECASE)
 _LEADING = re.compile(rf"^(?:the|a|an|{_OWN}|also)\s+", re.IGNORECASE)
 _NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
 _LONGEST, _MOST = 4, 6
@@ -110,13 +114,23 @@ def questions_in(question: str) -> tuple[str, ...]:
     return ()
 
 
-def things_in(question: str) -> tuple[str, tuple[str, ...]] | None:
-    """The things of which a question asks the same, and the same question of each; None where it asks of one."""
+def things_in(question: str, is_known: Callable[[str], bool]) -> tuple[str, tuple[str, ...]] | None:
+    """The things of which a question asks the same, and the same question of each; None where it asks of one.
+
+    `is_known` tells whether words stand in a name, by which the first of two ends that no preposition begins.
+    """
     match = _OF_THINGS.match(question)
     things = [each for each in _PARTED.split(match["things"]) if each] if match else []
-    if match is None or not 1 < len(things) <= _MOST:
+    if match is not None and 1 < len(things) <= _MOST:
+        return match["things"], tuple(f"{match['opening']} {_IN.sub('', each)}?" for each in things)
+    if (against := _AGAINST.match(question)) is None:
         return None
-    return match["things"], tuple(f"{match['opening']} {each}?" for each in things)
+    head = against["head"].split()
+    long = next((n for n in range(min(_LONGEST, len(head) - 1), 0, -1) if is_known(" ".join(head[-n:]))), 0)
+    if not long:
+        return None
+    first, asked = " ".join(head[-long:]), _TRAILING.sub("", " ".join(head[:-long]))
+    return f"{first} vs {against['other']}", tuple(f"{asked} of {each}?" for each in (first, against["other"]))
 
 
 def pointer_in(question: str) -> str | None:

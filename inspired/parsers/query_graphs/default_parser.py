@@ -109,7 +109,8 @@ class DefaultParser:
         of_one = columns_of_one(question)
         if (parts := of_one or questions_in(question)) and (together := self._together(parts, n, context, bool(of_one))):
             return together
-        if (several := things_in(question)) and not self.linker.knows(several[0]) and (values := self._of_things(several[1])):
+        several = things_in(question, self.linker.knows)
+        if several and not self.linker.knows(several[0]) and (values := self._of_things(question, several[1])):
             return values
         return self._parsed(question, n, context)
 
@@ -195,17 +196,28 @@ class DefaultParser:
         asking = self._likeliest(other, context.as_context(range(index, index + 1)))
         return self._in_columns(first, [asking], context.thing, first.form, context)
 
-    def _of_things(self, parts: Sequence[str]) -> tuple[QuestionReading, ...]:
-        """The same value of several things, where all of the questions ask for one; languages of two may be those of both."""
+    def _of_things(self, question: str, parts: Sequence[str]) -> tuple[QuestionReading, ...]:
+        """The same of several things, where all of the questions ask for it: values, or what two have not in common.
+
+        The languages of two may be those of both.
+        """
         readings = [self._likeliest(each) for each in parts]
         ties = [tie for each in readings if (tie := self._only_tie(each)) is not None]
         things = tuple(dict.fromkeys(each.other for each in ties if isinstance(each.other, Entity)))
         states = [self.state_of(each.form) for each in readings if each is not None]
-        alike = len({replace(each, other=ANSWER) for each in ties}) == 1 and all(each and each.literal for each in states)
+        each_apart = len(parts) > 2 or all(each is not None and each.literal for each in states)
+        each_apart = each_apart or not self._have_in_common(question, ties)
+        alike = len({replace(each, other=ANSWER) for each in ties}) == 1 and each_apart
         if not alike or len(things) < len(parts) or readings[0] is None:
             return ()
         several = PartialQueryGraph(Thing((), options=things), frozenset(things), ())
         return self._in_columns(readings[0], readings[:1], things[0], self.form(several), several)
+
+    def _have_in_common(self, question: str, ties: Sequence[Tie]) -> bool:
+        """Whether the likeliest reading of a question finds what all of `ties` lead to, and by them alone."""
+        reading = self._likeliest(question)
+        state = self.state_of(reading.form) if reading is not None else None
+        return state is not None and bool(state.nodes) and {*state.thing.ties} == {*ties}
 
     def _only_tie(self, reading: QuestionReading | None) -> Tie | None:
         """The one link by which a reading goes on from what is known, where it says no more and leaves no word out."""

@@ -151,7 +151,13 @@ def test_two_questions_about_the_same_are_answered_together(
 
 
 @pytest.mark.parametrize(
-    "question", ["minutes of Harbour Night and Copper Road", "What are the minutes of Harbour Night vs Copper Road?"]
+    "question",
+    [
+        "minutes of Harbour Night and Copper Road",
+        "What are the minutes of Harbour Night vs Copper Road?",
+        "minutes Harbour Night vs Copper Road",
+        "minutes of Harbour Night and of Copper Road",
+    ],
 )
 def test_a_value_of_several_things(path: Path, kb: KnowledgeBase, question: str) -> None:
     result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": question})
@@ -164,6 +170,23 @@ def test_a_value_of_several_things(path: Path, kb: KnowledgeBase, question: str)
 def test_things_of_several_are_those_of_all_of_them(path: Path, kb: KnowledgeBase) -> None:
     result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": "stars of Harbour Night and Quiet Orchard"})
     assert [each["name"] for each in result["answers"]] == ["Cy Thorn"]
+
+
+@pytest.mark.parametrize(
+    ("question", "directors"),
+    [
+        ("directors of Harbour Night and Copper Road", {"Harbour Night": ["Ada Marwick"], "Copper Road": ["Ben Okoro"]}),
+        (
+            "stars of Harbour Night, Quiet Orchard and Copper Road",
+            {"Harbour Night": ["Ben Okoro", "Cy Thorn"], "Quiet Orchard": ["Cy Thorn"], "Copper Road": ["Ada Marwick"]},
+        ),
+    ],
+)
+def test_things_that_two_have_not_in_common_are_those_of_each(
+    path: Path, kb: KnowledgeBase, question: str, directors: dict[str, list[str]]
+) -> None:
+    result = Conversations(kb, DefaultParser(read_graph(path))).answer({"question": question})
+    assert {each["name"]: next(iter(each["columns"].values())) for each in result["answers"]} == directors
 
 
 def test_what_cannot_be_a_column_is_said(path: Path, kb: KnowledgeBase) -> None:

@@ -1,29 +1,13 @@
 """A question is asked again about another thing or value, in order, for others, and without what is left out."""
 
-from collections.abc import Callable
-
 import pytest
 
-from inspired.dialogue.conversations import Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.parsers.follow_ups.before import without_interjections
 from inspired.parsers.follow_ups.others import asks_for_order
 from inspired.parsers.opening import open_default_parser
 
-Ask = Callable[..., list[list[str]]]
-
-
-@pytest.fixture(scope="module")
-def ask() -> Ask:
-    kb = open_knowledge_base(None)
-    parser = open_default_parser(None, kb)
-
-    def answers(*questions: str) -> list[list[str]]:
-        conversations = Conversations(kb, parser)
-        results = [conversations.answer({"conversation": 1, "question": each}) for each in questions]
-        return [[answer["name"] for answer in result["answers"]] for result in results]
-
-    return answers
+from .conftest import Ask
 
 
 @pytest.mark.parametrize("again", ["and Ghana?", "no, i meant Ghana", "same for Ghana", "Thanks! And Ghana?", "Ghana"])

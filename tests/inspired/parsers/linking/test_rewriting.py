@@ -1,6 +1,6 @@
 import pytest
 
-from inspired.parsers.linking.rewriting import core, rewritten
+from inspired.parsers.linking.rewriting import core, rewritten, without_world
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,16 @@ def test_slips_are_mended_in_the_words_of_the_knowledge_base() -> None:
 
 def test_an_ordinal_in_a_name_stays() -> None:
     assert rewritten("parks of the 8th region", lambda words: words in ("region", "8th region")) == "parks of the 8th region"
+
+
+@pytest.mark.parametrize(
+    ("question", "read"),
+    [
+        ("longest coastline in the world who", "longest coastline who"),
+        ("Which country has the most people worldwide?", "Which country has the most people?"),
+        ("which forests are there in the world", "which forests are there in the world"),
+        ("what is the population of the world?", "what is the population of the world?"),
+    ],
+)
+def test_the_most_in_the_world_is_of_all(question: str, read: str) -> None:
+    assert without_world(question) == read
