@@ -30,6 +30,7 @@ from inspired.parsers.follow_ups.together import (
     points_together,
     several_before,
     standing,
+    surely_points_together,
 )
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -75,7 +76,7 @@ def _understood(
     again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None and not narrows else None
     if again is not None:
         return again
-    goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis) or points_together(question, analysis)
+    goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis) or surely_points_together(question, analysis)
     if goes_on and (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
         return reading
     try:

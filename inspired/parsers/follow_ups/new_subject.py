@@ -19,7 +19,7 @@ from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, openi
 from inspired.parsers.follow_ups.in_context import in_full, is_bare, read_in_context
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
-from inspired.parsers.follow_ups.together import points_together
+from inspired.parsers.follow_ups.together import surely_points_together
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionReading
@@ -98,8 +98,12 @@ def _goes_on(parser: DefaultParser, question: str, alone: Readings, context: Rea
     named = {each.node for each in analysis.mentions if each.match >= A_NAME}
     if named and equivalent(first.form, before.form) and not named & {*walk(first.form)}:
         return False  # "English only" does not ask again what was asked before
-    surely = _surely(analysis) or points_together(question, analysis) or in_full(parser, question, analysis, before) is not None
-    return bool(surely) or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
+    surely = (
+        _surely(analysis)
+        or surely_points_together(question, analysis)
+        or in_full(parser, question, analysis, before) is not None
+    )
+    return surely or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
 
 
 def both_ways(parser: DefaultParser, question: str, before: Before | None, n: int) -> tuple[Readings, Readings, str]:

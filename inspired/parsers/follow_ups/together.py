@@ -13,7 +13,18 @@ from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 
 _MOST = 200
-_TOGETHER = re.compile(r"\b(?:the|these|those|all) (?P<many>two|three|four)\b|\bboth\b|\bn?either of\b", re.IGNORECASE)
+# Not "of the two largest lakes".
+_ALONE = r"(?!\s+(?:most|least|fewest|[a-z]{2,}est)\b)"
+_TOGETHER = re.compile(
+    rf"\b(?:the|these|those|all) two\b{_ALONE}|\b(?:of|do|does|did|have) (?:the|these|those|all) (?P<m>three|four)\b{_ALONE}|"
+    r"\bboth\b|\bn?either of\b",
+    re.IGNORECASE,
+)
+_SURELY = re.compile(
+    rf"\b(?:of|do|does|did|have) (?:the|these|those|all) (?:two|three|four)\b{_ALONE}|\b(?:they|these|those|them) both\b|"
+    r"\bboth of (?:them|these|those)\b",
+    re.IGNORECASE,
+)
 _MANY = {"two": 2, "three": 3, "four": 4}
 _OF_SEVERAL = re.compile(
     r"(?:(?<=which )[^\W\d]+\s+)?\bof\s+(?:the|these|those|all)\s+(?:two|three|four)"
@@ -33,7 +44,12 @@ def points_together(question: str, analysis: QuestionAnalysis) -> int:
     """How many things a question points to together: 2 in "which of the two" and "do they both", 0 where it does not."""
     match = _TOGETHER.search(question)
     named = {each.start for each in analysis.mentions if each.match >= A_NAME}
-    return _MANY[(match["many"] or "two").lower()] if match and len(named) <= 1 else 0
+    return _MANY[(match["m"] or "two").lower()] if match and len(named) <= 1 else 0
+
+
+def surely_points_together(question: str, analysis: QuestionAnalysis) -> bool:
+    """Whether no other things can be meant than those of before: "both" alone may be of two things that are named."""
+    return points_together(question, analysis) > 0 and _SURELY.search(question) is not None
 
 
 def of_them(question: str) -> str:

@@ -174,5 +174,23 @@ class Beginnings:
             for other in self.analysis.mentions:
                 joined = [each.plain for each in tokens[one.end : other.start]]
                 claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN
-                if (claimed or joined in (["or"], ["or", "the"], ["and"])) and one.node != other.node:
-                    yield from option_state((one, other))
+                if (claimed or joined in (["or"], ["or", "the"], ["and"], ["and", "the"])) and one.node != other.node:
+                    yield from option_state((*self._listed_before(one), one, other))
+
+    def _listed_before(self, mention: EntityMention) -> list[EntityMention]:
+        """The things of its kind before a comma: "Peru, Chile" in "Peru, Chile, Bolivia or Ecuador"."""
+        tokens, text, row = self.analysis.tokens, self.analysis.text, [mention]
+        kind = self.relations.kind_of(mention.node)
+        while True:
+            first = row[0]
+            before = [
+                each
+                for each in self.analysis.mentions
+                if each.end <= first.start
+                and [one.plain for one in tokens[each.end : first.start]] in ([], ["the"])
+                and "," in text[tokens[each.end - 1].end : tokens[first.start].start]
+                and self.relations.kind_of(each.node) == kind
+            ]
+            if not before:
+                return row[:-1]
+            row.insert(0, max(before, key=lambda each: (each.match, each.end - each.start)))

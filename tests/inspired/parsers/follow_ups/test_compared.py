@@ -53,6 +53,14 @@ def test_of_three(ask: Ask) -> None:
     assert smallest == ["Bahrain"]
 
 
+@pytest.mark.parametrize(
+    "question", ["What are the three highest mountains of the world?", "capitals of the two largest countries"]
+)
+def test_a_row_is_no_three_that_were_named(ask: Ask, question: str) -> None:
+    currencies = "What are the currencies of Oman, Bahrain and the United Arab Emirates?"
+    assert ask(currencies, question)[1] == ask(question)[0]
+
+
 def test_both_that_were_compared(ask: Ask) -> None:
     larger, both, more, one = ask(
         "which is bigger, Mozambique or Tanzania?",
@@ -87,3 +95,15 @@ def test_the_last_may_be_the_latest(ask: Ask) -> None:
 def test_the_same_question(ask: Ask) -> None:
     again = ask("which countries does the Danube flow through?", "And the Rhine, same question")[1]
     assert again == ask("which countries does the Rhine flow through?")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which country has the longer coastline, Nigeria, Ghana or Togo?", "Nigeria"),
+        ("Which country has the shortest coastline, Nigeria, Ghana, the Ivory Coast or Togo?", "Togo"),
+        ("which of Peru, Chile and Bolivia has the most people?", "Peru"),
+    ],
+)
+def test_all_that_are_listed_are_compared(ask: Ask, question: str, answer: str) -> None:
+    assert ask(question) == [[answer]]
