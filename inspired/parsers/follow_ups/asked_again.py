@@ -18,7 +18,6 @@ from inspired.parsers.reading import QuestionReading
 NEARLY_A_NAME = 0.7
 A_PART = 0.6  # match from which on words may be a part of a name
 STRONG = 0.4  # evidence from which on a word speaks for a relation
-_AND = 2  # tokens: "and" and a name of one word
 _SECOND = re.compile(
     r"(?:and |so |then )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth)(?: place| one)?$"
@@ -52,10 +51,11 @@ def with_another_name(
     if new is None:
         return None
     rest = _telling(analysis, first)
-    if any(index < new.start for index in rest) or sum(index >= new.end for index in rest) > 1:
+    joined = [each.end for each in named if each.start == new.end + 1 and analysis.tokens[new.end].plain == "and"]
+    end = max(joined, default=new.end)
+    if any(index < new.start for index in rest) or sum(index >= end for index in rest) > 1:
         return None
     same_words = [each for each in analysis.mentions if (each.start, each.end) == (new.start, new.end)]
-    end = max((each.end for each in named if each.end - new.end == _AND), default=new.end)
     name = analysis.text[analysis.tokens[new.start].start : analysis.tokens[end - 1].end]  # "and for Morocco and Tunisia"
     again = _Again(same_words, name, _preposition(analysis, new), alike_only=not first, several=end > new.end)
     return _about(parser, before, again, n, read)

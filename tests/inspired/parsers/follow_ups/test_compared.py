@@ -42,6 +42,7 @@ def test_a_name_takes_the_place_of_the_one_behind_the_same_preposition(ask: Ask)
 def test_several_names_take_the_place_of_one(ask: Ask) -> None:
     _, several = ask("When is the national holiday of Egypt?", "Also for Morocco and Tunisia please")
     assert several == ["Morocco", "Tunisia"]
+    assert ask("capital of Peru?", "and of Chile and South Africa?")[1] == ["Chile", "South Africa"]
 
 
 def test_of_three(ask: Ask) -> None:
