@@ -10,6 +10,7 @@ from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row
 from inspired.parsers.follow_ups.swapped import swapped
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.label_grammar import prepositions
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionReading
@@ -23,7 +24,6 @@ _SECOND = re.compile(
     r"(?P<rank>second|third|fourth|fifth)(?: place| one)?$"
 )
 Value = ComparisonMention | SuperlativeMention
-_PREPOSITIONS = frozenset("of in for from with to by on at into through near than".split())
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
 
 
@@ -86,7 +86,7 @@ def _preposition(analysis: QuestionAnalysis, mention: EntityMention) -> str:
     """The preposition before a name and its "the"; empty where there is none."""
     words = [each.plain for each in analysis.tokens[: mention.start]]
     word = words[-2] if words[-1:] == ["the"] and len(words) > 1 else next(iter(words[-1:]), "")
-    return word if word in _PREPOSITIONS else ""
+    return word if word in prepositions() else ""
 
 
 def _about(

@@ -26,7 +26,7 @@ _HAVING = "touch|border|share|speak|use|have|export|import|belong|lie|produce|gr
 _SAID_SHORTLY = tuple(
     (re.compile(_OPENS + words, re.IGNORECASE), rf"\1{whole}")
     for words, whole in (
-        (r"([^?,]{2,40}),? (?:the )?same (?:question|thing|again)\W*$", r"\2?"),
+        (rf"{_ASKS}([^?,]{{2,40}}),? (?:the )?same (?:question|thing|again)\W*$", r"\2?"),
         (rf"{_ASKS}(\w+(?: \w+){{0,2}}) only\W*(?:please|pls|plz)?\W*$", r"only \2"),
         (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
         (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),

@@ -33,7 +33,7 @@ def with_what_it_is_compared(parser: DefaultParser, analysis: QuestionAnalysis, 
 
 
 def _things(parser: DefaultParser, before: Before) -> Iterator[Entity]:
-    """The one thing that each of the questions before found, or else was about, the last question first."""
+    """The one thing that each of the questions before found, and then those that it names, the last question first."""
     for each in before.chain():
         if len(each.answers) == 1 and isinstance(each.answers[0], Entity):
             yield each.answers[0]

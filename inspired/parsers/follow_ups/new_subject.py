@@ -80,30 +80,32 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     Raises InspiredError if there is none.
     """
     alone, context, whole = both_ways(parser, question, before, n)
+    text = without_interjections(question)
+    analysis = parser.analyse(text)
     differs = context and not (alone and equivalent(alone[0].form, context[0].form))
-    if differs and _goes_on(parser, without_interjections(question), alone, context, before):
+    if differs and _goes_on(parser, text, analysis, alone, context, before):
         return ReadAfter(context, whole, alone)
     alone = alone or parser.parse(question, n)  # which else says why there is none
-    if asks_for_others(parser.analyse(without_interjections(question)), at_once=True):
+    if asks_for_others(analysis, at_once=True):
         others = without_known(parser, alone, before)
         return ReadAfter(alone if others[0].form == alone[0].form else others, question, alone)
     return ReadAfter(alone, question, alone)
 
 
-def _goes_on(parser: DefaultParser, question: str, alone: Readings, context: Readings, before: Before) -> bool:
-    analysis, first = parser.analyse(question), context[0]
+def _goes_on(
+    parser: DefaultParser, question: str, analysis: QuestionAnalysis, alone: Readings, context: Readings, before: Before
+) -> bool:
+    first = context[0]
     telling = sum(not each.is_stop and index not in analysis.passed for index, each in enumerate(analysis.tokens))
     if 0 < telling <= len(first.unused) and any(equivalent(first.form, each.form) for each in before.chain()):
         return False  # "what is the weather?": nothing of it is understood, and what was asked before would be answered again
     named = {each.node for each in analysis.mentions if each.match >= A_NAME}
     if named and equivalent(first.form, before.form) and not named & {*walk(first.form)}:
         return False  # "English only" does not ask again what was asked before
-    surely = (
-        _surely(analysis)
-        or surely_points_together(question, analysis)
-        or in_full(parser, question, analysis, before) is not None
-    )
-    return surely or new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
+    if _surely(analysis) or surely_points_together(question, analysis):
+        return True
+    probable = new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
+    return probable or in_full(parser, question, analysis, before) is not None
 
 
 def both_ways(parser: DefaultParser, question: str, before: Before | None, n: int) -> tuple[Readings, Readings, str]:

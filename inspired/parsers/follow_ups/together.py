@@ -20,18 +20,16 @@ _TOGETHER = re.compile(
     r"\bboth\b|\bn?either of\b",
     re.IGNORECASE,
 )
+_BOTH = re.compile(r"\b(?:they|these|those|them) both\b|\bboth of (?:them|these|those)\b", re.IGNORECASE)
 _SURELY = re.compile(
-    rf"\b(?:of|do|does|did|have) (?:the|these|those|all) (?:two|three|four)\b{_ALONE}|\b(?:they|these|those|them) both\b|"
-    r"\bboth of (?:them|these|those)\b",
-    re.IGNORECASE,
+    rf"\b(?:of|do|does|did|have) (?:the|these|those|all) (?:two|three|four)\b{_ALONE}|{_BOTH.pattern}", re.IGNORECASE
 )
 _MANY = {"two": 2, "three": 3, "four": 4}
 _OF_SEVERAL = re.compile(
     r"(?:(?<=which )[^\W\d]+\s+)?\bof\s+(?:the|these|those|all)\s+(?:two|three|four)"
-    r"(?:\s+(?:ones|things|places|countries|cities))?\b",
+    rf"(?:\s+(?:ones|things|places|countries|cities))?\b{_ALONE}",
     re.IGNORECASE,
 )
-_BOTH = re.compile(r"\b(?:they|these|those)\s+both\b|\bboth\s+of\s+(?:them|these|those)\b", re.IGNORECASE)
 _RANKS = ("first", "second", "third", "fourth", "fifth")
 _NTH = re.compile(
     rf"(?:^\W*(?:and|so|ok|then)\s+|^|(?<=\w)\s)(?P<at>)the\s+(?P<nth>{'|'.join(_RANKS)}|last)\s+(?:one\b|of\s+(?:them|these|those)\b)",

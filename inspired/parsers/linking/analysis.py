@@ -130,8 +130,11 @@ def analyse(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> Qu
 
 def _named_in(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> tuple[str, Linking, tuple[KindMention, ...]]:
     """A question, or a part of it, in the words that are read, with what it names."""
-    bounded = question if linker.names("world") else without_world(question)
-    text = rewritten(bounded, lambda words: linker.knows(words) or stem(words) in lexicon.stems, lexicon.vocabulary)
+    text = rewritten(
+        without_world(question, linker.names),
+        lambda words: linker.knows(words) or stem(words) in lexicon.stems,
+        lexicon.vocabulary,
+    )
     linking = linker.link(text, lexicon.stems)
     kinds = _kinds(linking.tokens, lexicon)
     return text, linking, tuple(each for each in kinds if not (each.kind.by_synonym and _is_named(each, linking)))

@@ -53,9 +53,11 @@ _OPENING = re.compile(
     r"(?:one\s+more(?:\s+(?:question|thing))?|next(?:\s+(?:up|one|question))?|first(?:\s+(?:up|one|question|of\s+all))?)\s*[,:–—-]+\s*)(?=\S)",
     re.IGNORECASE,
 )
-# "the longest river in the world": of all that are known. The world is no part of a World Heritage Site there.
+# "the longest river in the world": of all that are known. The world is no part of a World Heritage Site there, and
+# "the world cup" is something else.
 _WORLD = re.compile(
-    r"\s+(?:(?:in|of|on|across|around|over)\s+(?:all\s+|the\s+)*(?:whole\s+|entire\s+)?(?:world|earth|planet|globe)|worldwide|globally)\b",
+    r"\s+(?:(?:in|of|on|across|around|over)\s+(?:all\s+|the\s+)*(?:whole\s+|entire\s+)?(?P<name>world|earth|planet|globe)|worldwide|globally)"
+    r"(?=\s*(?:[?.!,;]|$)|\s+(?:who|which|what|where|that|is|are|was|has|have|by|with|and|or|for|today|now|please)\b)",
     re.IGNORECASE,
 )
 _SUPERLATIVE = re.compile(r"\b(?:most|least|(?!(?:west|forest|rest|interest|test|guest)\b)[a-z]{2,}est)\b", re.IGNORECASE)
@@ -144,9 +146,11 @@ def core(question: str) -> str:
     return plainer
 
 
-def without_world(question: str) -> str:
-    """A question for the most of something, without "in the world"."""
-    return _WORLD.sub("", question) if _SUPERLATIVE.search(question) else question
+def without_world(question: str, is_named: Callable[[str], bool]) -> str:
+    """A question for the most of something, without "in the world"; not where the Earth `is_named`, as of planets."""
+    if not _SUPERLATIVE.search(question):
+        return question
+    return _WORLD.sub(lambda each: each[0] if each["name"] and is_named(each["name"]) else "", question)
 
 
 def _asked_for_which(question: str) -> str:

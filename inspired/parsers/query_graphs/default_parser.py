@@ -110,7 +110,7 @@ class DefaultParser:
         if (parts := of_one or questions_in(question)) and (together := self._together(parts, n, context, bool(of_one))):
             return together
         several = things_in(question, self.linker.knows)
-        if several and not self.linker.knows(several[0]) and (values := self._of_things(question, several[1])):
+        if several and not self.linker.knows(several[0]) and (values := self._of_things(several[1], question, n, context)):
             return values
         return self._parsed(question, n, context)
 
@@ -149,10 +149,14 @@ class DefaultParser:
         return tuple(readings)
 
     def _likeliest(self, question: str, context: PartialQueryGraph | None = None) -> QuestionReading | None:
+        return next(iter(self._read(question, 1, context)), None)
+
+    def _read(self, question: str, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
+        """The readings of a question; none where it cannot be read."""
         try:
-            return self._parsed(question, 1, context)[0]
+            return self._parsed(question, n, context)
         except InspiredError:
-            return None
+            return ()
 
     def _together(
         self, parts: Sequence[str], n: int, context: PartialQueryGraph | None, of_one: bool
@@ -162,9 +166,8 @@ class DefaultParser:
         The others ask of each of the things that the first finds, or of the one that is named, as all do that are `of_one`.
         There is none where the first is not understood: "the longest and newest film" has one question.
         """
-        try:
-            readings = self._parsed(parts[0], n, context)
-        except InspiredError:
+        readings = self._read(parts[0], n, context)
+        if not readings:
             return ()
         first, others = readings[0], parts[1:]
         state = self.state_of(first.form)
@@ -196,28 +199,23 @@ class DefaultParser:
         asking = self._likeliest(other, context.as_context(range(index, index + 1)))
         return self._in_columns(first, [asking], context.thing, first.form, context)
 
-    def _of_things(self, question: str, parts: Sequence[str]) -> tuple[QuestionReading, ...]:
-        """The same of several things, where all of the questions ask for it: values, or what two have not in common.
-
-        The languages of two may be those of both.
-        """
+    def _of_things(
+        self, parts: Sequence[str], question: str, n: int, context: PartialQueryGraph | None
+    ) -> tuple[QuestionReading, ...]:
+        """The same of several things, where all of the `parts` ask for it; of two that have some in common, what both have."""
         readings = [self._likeliest(each) for each in parts]
         ties = [tie for each in readings if (tie := self._only_tie(each)) is not None]
         things = tuple(dict.fromkeys(each.other for each in ties if isinstance(each.other, Entity)))
-        states = [self.state_of(each.form) for each in readings if each is not None]
-        each_apart = len(parts) > 2 or all(each is not None and each.literal for each in states)
-        each_apart = each_apart or not self._have_in_common(question, ties)
-        alike = len({replace(each, other=ANSWER) for each in ties}) == 1 and each_apart
-        if not alike or len(things) < len(parts) or readings[0] is None:
+        if len({replace(each, other=ANSWER) for each in ties}) != 1 or len(things) < len(parts) or readings[0] is None:
             return ()
+        states = [self.state_of(each.form) for each in readings if each is not None]
+        if len(parts) == 2 and not all(each is not None and each.literal for each in states):
+            both = self._read(question, n, context)
+            state = self.state_of(both[0].form) if both else None
+            if state is not None and state.nodes and {*state.thing.ties} == {*ties}:
+                return both
         several = PartialQueryGraph(Thing((), options=things), frozenset(things), ())
         return self._in_columns(readings[0], readings[:1], things[0], self.form(several), several)
-
-    def _have_in_common(self, question: str, ties: Sequence[Tie]) -> bool:
-        """Whether the likeliest reading of a question finds what all of `ties` lead to, and by them alone."""
-        reading = self._likeliest(question)
-        state = self.state_of(reading.form) if reading is not None else None
-        return state is not None and bool(state.nodes) and {*state.thing.ties} == {*ties}
 
     def _only_tie(self, reading: QuestionReading | None) -> Tie | None:
         """The one link by which a reading goes on from what is known, where it says no more and leaves no word out."""

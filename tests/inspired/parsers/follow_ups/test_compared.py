@@ -2,6 +2,8 @@
 
 import pytest
 
+from inspired.parsers.follow_ups.before import without_interjections
+
 from .conftest import Ask
 
 
@@ -34,7 +36,7 @@ def test_the_other_end_of_the_row(ask: Ask) -> None:
 
 
 def test_a_name_takes_the_place_of_the_one_behind_the_same_preposition(ask: Ask) -> None:
-    """Armenia borders Georgia; Georgia and Azerbaijan border each other too, but so do not Armenia and Russia."""
+    """Armenia borders Georgia and not Russia, which borders Azerbaijan."""
     claim = "does Armenia have a border with Azerbaijan?"
     assert ask(claim, "And with Russia?", "and Georgia?") == [["yes"], ["no"], ["yes"]]
 
@@ -96,6 +98,7 @@ def test_the_last_may_be_the_latest(ask: Ask) -> None:
 def test_the_same_question(ask: Ask) -> None:
     again = ask("which countries does the Danube flow through?", "And the Rhine, same question")[1]
     assert again == ask("which countries does the Rhine flow through?")[0]
+    assert without_interjections("do they speak the same thing?") == "do they speak the same thing?"
 
 
 @pytest.mark.parametrize(

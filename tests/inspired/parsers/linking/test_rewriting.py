@@ -83,7 +83,11 @@ def test_an_ordinal_in_a_name_stays() -> None:
         ("Which country has the most people worldwide?", "Which country has the most people?"),
         ("which forests are there in the world", "which forests are there in the world"),
         ("what is the population of the world?", "what is the population of the world?"),
+        ("who has won the most titles of the world cup?", "who has won the most titles of the world cup?"),
+        ("the largest moon of Earth", "the largest moon of Earth"),
+        ("the highest mountain of the earth today", "the highest mountain of the earth today"),
     ],
 )
 def test_the_most_in_the_world_is_of_all(question: str, read: str) -> None:
-    assert without_world(question) == read
+    """But not where the Earth is one of many planets."""
+    assert without_world(question, lambda word: word.lower() == "earth") == read
