@@ -38,6 +38,7 @@ from ttm.language.parse import (
 )
 from ttm.language.row_state import RowState, rows_after
 from ttm.parsers.learned.composition.named_columns import leaves_out, misplaces, named_numbers, named_values
+from ttm.parsers.learned.composition.unsaid_moves import moves_against
 from ttm.parsers.learned.decisions.asked_importance import AskedImportance
 from ttm.parsers.learned.decisions.class_rates import ClassRates
 from ttm.parsers.learned.decisions.comparisons import TERMS
@@ -152,6 +153,7 @@ class MessageConstraints:
         probabilities = self._of_what_is_named(parses, probabilities)
         if _SOMEBODY.search(self._text):
             probabilities = probabilities * np.array([OF_NOBODY if self._is_of_nobody(parse) else 1.0 for parse in parses])
+        probabilities = _kept([not moves_against(parse, self.tokens, self.context) for parse in parses], probabilities)
         if self._speaks_of_predictions:
             probabilities = _kept([not self._is_of_data(parse) for parse in parses], probabilities)
         if _PREDICTED.search(self._text) and not _CHANGES.search(self._text):

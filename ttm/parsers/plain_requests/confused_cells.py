@@ -74,10 +74,13 @@ _WRONGLY = re.compile(
     rf" (?:{_GUESSING}|says?|said|told|thinks?|thought|(?P<denies>rul(?:e|es|ed) out))\b"
     rf"|\b(?:{_GUESSING}) (?:wrongly|incorrectly|falsely|mistakenly|erroneously|by mistake)\b"
 )
+# "They are not", of a class that was named before.
+_DENIED_AGAIN = r"\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not(?= ?[?.!,;]|$)"
 _BUT = re.compile(
     r"\b(?:but|(?<!not )yet|though|although|while|whereas|despite|however)\b"
     r"|\band(?= (?:\w+ ){0,4}(?:anyway|regardless|nonetheless|in (?:fact|truth|reality)|turn(?:s|ed)? out)\b)"
     r"|\b(?:when|that|who|which)(?= (?:\w+ ){0,4}(?:actually|really|truly|truth|reality|fact|true|actual)\b)"
+    rf"|\bwhen(?= {_DENIED_AGAIN})"
 )
 _ACTUALLY = re.compile(
     r"\b(?:actual(?:ly)?|really|truly|in (?:fact|reality|truth)|(?:the )?truth|turned out|the data (?:say|show)s?)\b"
@@ -86,7 +89,7 @@ _ACTUALLY = re.compile(
     rf"|\bshould (?:\w+ ){{0,3}}be(?:en)?(?: (?:{_GUESSING}))?(?: as\b)?"
     r"|\bwho (?:are|is|were|was|do|does|did|have|has|had)\b|^ ?(?:it|they|he|she) (?:is|are|was|were) (?:not )?likely\b"
     r"|\bha(?:ve|s|d) (?:got |had )?it\b"
-    r"|\b(?:they|he|she|who) (?:do|does|did|will|would|is|are|was|were|have|has|had) not$"
+    rf"|{_DENIED_AGAIN}"
 )
 _POLARITY = re.compile(
     r"\b(positive|negative) (?:prediction|verdict|call)s?\b"

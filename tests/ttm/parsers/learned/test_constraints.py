@@ -56,6 +56,11 @@ def test_what_is_asked_about_somebody_is_no_question_about_all_rows() -> None:
     assert meant("is he right about age?", ALONE, effect__age=0.8) == {"effect age": 0.8}
 
 
+def test_what_is_held_likely_of_the_other_way_goes_to_what_is_said() -> None:
+    readings = {"change__age__decrease__3__and__predict": 0.6, "change__age__increase__3__and__predict": 0.3}
+    assert meant("increase the age by 3", ALONE, **readings) == {"change age increase 3 and predict": 0.9}
+
+
 def test_a_number_beside_the_name_of_a_column_is_of_that_column() -> None:
     right, other = "instance__age__40__fare__9__and__predict", "instance__fare__40__age__9__and__predict"
     without = "instance__age__40__and__predict"

@@ -6,7 +6,7 @@ from tests.ttm.parsers.schemas import SCHEMAS
 from ttm.language.grammar import grammar_of
 from ttm.language.row_state import rows_after
 from ttm.parsers import LearnedParser
-from ttm.parsers.learned.composition.unsaid_moves import moves_unsaid
+from ttm.parsers.learned.composition.unsaid_moves import moves_against, moves_unsaid
 from ttm.parsers.linker.words.tokens import tokenise
 from ttm.parsers.understanding import ALONE, DialogueContext
 from ttm.tabular.data.dataset import load_dataset
@@ -35,6 +35,36 @@ def parser() -> LearnedParser:
 def test_moves_need_a_word(message: str, unsaid: bool) -> None:
     parse = GRAMMAR.read("change age decrease 25 and predict")
     assert moves_unsaid(parse, tokenise(message), ALONE) is unsaid
+
+
+@pytest.mark.parametrize(
+    ("message", "against"),
+    [
+        ("increase two values of 17, age by 25 and fare by 3", True),
+        ("what if we raised the age by 25?", True),
+        ("increase the fare by 3 and lower the age by 25", False),
+        ("raise the fare, age 25 less", False),
+        ("what if the age was 25 less?", False),
+        ("decrease the age by 25", False),
+        ("increasing the age by -25", False),
+    ],
+)
+def test_what_is_only_raised_goes_not_down(message: str, against: bool) -> None:
+    parse = GRAMMAR.read("change age decrease 25 and predict")
+    assert moves_against(parse, tokenise(message), ALONE) is against
+
+
+def test_what_is_only_lowered_goes_not_up() -> None:
+    parse = GRAMMAR.read("change age increase 25 and predict")
+    assert moves_against(parse, tokenise("reducing the age by 25"), ALONE)
+    assert not moves_against(parse, tokenise("reducing the fare, and the age 25 higher"), ALONE)
+
+
+def test_what_went_down_before_may_stay_so() -> None:
+    before = GRAMMAR.read("change age decrease 25 and predict")
+    context = DialogueContext(parse=before, utterance="x", rows=rows_after(before, None))
+    parse = GRAMMAR.read("change age decrease 25 and change fare increase 3 and predict")
+    assert not moves_against(parse, tokenise("increase the fare by 3 too"), context)
 
 
 def test_a_move_of_before_may_go_on_without_one() -> None:

@@ -35,6 +35,18 @@ def parser() -> LearnedParser:
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),
         (
+            "The model predicts that one is likely to have diabetes when they are not. For how many people does this happen?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        (
+            "how many are predicted to have diabetes when they do not?",
+            f"{FALSE_POSITIVE} and countdata [e]",
+        ),
+        (
+            "how many are predicted to have diabetes when they are not over 30?",
+            "predictionfilter 1 and filter age less equal than 30 and countdata [e]",
+        ),
+        (
             "how many were put down as not likely to have diabetes by the model but really are likely to have it?",
             f"{FALSE_NEGATIVE} and countdata [e]",
         ),

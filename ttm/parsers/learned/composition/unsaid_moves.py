@@ -29,6 +29,22 @@ _LEADS = {
         r"(?:decreas|reduc)\w*$|lower(?:s|ed|ing)$|los(?:es?|ing)$|cut(?:s|ting)?$|subtract\w*$|down$"
     ),
 }
+# Of 70 messages of the corpus with such a verb and no word for the other way, none moves another column that way.
+_VERBS = {
+    ChangeKind.INCREASE: re.compile(r"(?:increas|rais)(?:e[sd]?|ing)$"),
+    ChangeKind.DECREASE: re.compile(r"(?:(?:decreas|reduc)(?:e[sd]?|ing)|(?:lower|subtract)(?:s|ed|ing))$"),
+}
+_OTHER_WAY = {
+    ChangeKind.INCREASE: re.compile(
+        r"(?:decreas|reduc|lower|subtract|deduct|declin|remov|younger|short|small|slim|lighter|cheaper|bring|brought|shed)|"
+        r"(?:los(?:es?|ing|t)|cut|drops?|dropp\w+|down|less|fewer|minus|f[ae]ll\w*|shr[iau]nk\w*|t[ao]k(?:es?|ing)|took|off|lack|hal[fv]\w*"
+        r"|without|back|below|under|trim\w*|per ?cent|pct)$|[-%–−]"
+    ),
+    ChangeKind.DECREASE: re.compile(
+        r"(?:increas|rais|boost|climb|jump|bump|extra|older|taller|heavier|bigger|larger|greater|longer|another|additional)|"
+        r"(?:gain\w*|add(?:s|ed|ing)?|ris(?:es?|ing|en)|rose|up|higher|more|plus|gr[eo]w\w*|per ?cent|pct)$|[+%]"
+    ),
+}
 CERTAIN = -0.8  # log-probability (0.45) of a column that a span names, where another is a guess
 _PASSED = frozenset("the a an its his her their patient's".split())
 _SETS = frozenset("to at is was were be becomes becoming set equal equals exactly =".split())
@@ -65,6 +81,22 @@ def _without_comparing(tokens: Sequence[UtteranceToken]) -> list[UtteranceToken]
     compares = {at for at, after in enumerate(words[1:]) if after in _COMPARED and words[at] in ("more", "less", "as")}
     compares |= {at for at, word in enumerate(words) if compares and word == "than"}
     return [token for at, token in enumerate(tokens) if at not in compares]
+
+
+def moves_against(parse: Parse, tokens: Sequence[UtteranceToken], context: DialogueContext) -> bool:
+    """Whether a parse moves a value down where the message only raises, or up where it only lowers.
+
+    What the turn before changed may move on as it did.
+    """
+    words = [token.raw or token.text for token in tokens]
+    before = {step.feature for step in context.parse.steps if isinstance(step, Change)} if context.parse is not None else set()
+    moved = {step.kind for step in parse.steps if isinstance(step, Change) and _moves(step) and step.feature not in before}
+    against = [
+        kind
+        for kind, verb in _VERBS.items()
+        if any(map(verb.match, words)) and not any(map(_OTHER_WAY[kind].match, words)) and moved - {kind}
+    ]
+    return bool(against)
 
 
 def makes_up_moved(parse: Parse, decisions: Decisions) -> bool:
