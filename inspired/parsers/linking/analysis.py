@@ -11,7 +11,7 @@ from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.named_ends import NamedEnds
 from inspired.parsers.linking.relations import Relation
-from inspired.parsers.linking.rewriting import core, rewritten, without_world
+from inspired.parsers.linking.rewriting import core, rewritten, with_claim, without_world
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
 from inspired.parsers.linking.words import QuestionToken, stem, table
 
@@ -131,7 +131,7 @@ def analyse(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> Qu
 def _named_in(question: str, linker: EntityLinker, lexicon: RelationLexicon) -> tuple[str, Linking, tuple[KindMention, ...]]:
     """A question, or a part of it, in the words that are read, with what it names."""
     text = rewritten(
-        without_world(question, linker.names),
+        with_claim(without_world(question, linker.names), linker.names),
         lambda words: linker.knows(words) or stem(words) in lexicon.stems,
         lexicon.vocabulary,
     )

@@ -22,8 +22,10 @@ _NEAR = 60
 _MOST_OWNERS = 3
 _FEWEST_LETTERS = 4
 _FEW_VALUES, _FEW_SORTS = 40, 80
+_LONGEST_SORT = 2
 _FEW_WORDS = 3
 _MOST_FOR_SPAN = 8
+_LANDS = frozenset("country countries nation nations state states".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,12 @@ class EntityMention:
 class Linking:
     """The mentions in `tokens`, from left to right; several may stand on the same words.
 
-    `sorts` are the tokens by which several values of one class are called: "monarchies", of every form of monarchy.
+    `sorts` are the tokens, from and to before, by which several values of one class are called: "monarchies", all forms of it.
     """
 
     tokens: tuple[QuestionToken, ...]
     mentions: tuple[EntityMention, ...] = field(default=())
-    sorts: tuple[tuple[int, tuple[Entity, ...]], ...] = field(default=())
+    sorts: tuple[tuple[int, int, tuple[Entity, ...]], ...] = field(default=())
 
     def ambiguous(self, used: Iterable[EntityMention]) -> tuple[Ambiguous, ...]:
         """The mentions in `used` whose words could as well mean other things."""
@@ -176,29 +178,46 @@ class EntityLinker:
                 for each in tokens_of(self.graph.names.get(id_, "")):
                     if not each.is_stop and len(each.plain) >= _FEWEST_LETTERS:
                         owners[each.stem].add(id_)
-        kinds = {each.stem for type_ in self.graph.classes for each in tokens_of(self.graph.names.get(type_, ""))}
-        rows = ({stem(word) for word in str(row).split()} for row in table("kinds")["rows"])
-        kinds |= {word for row in rows if row & kinds for word in row}
-        return {word: Entity(min(ids)) for word, ids in owners.items() if len(ids) == 1 and word not in kinds}
+        alone = {word: min(ids) for word, ids in owners.items() if len(ids) == 1}
+        return {word: Entity(id_) for word, id_ in alone.items() if word not in self._words_for_classes}
 
     @cached_property
-    def _sorts(self) -> Mapping[str, tuple[Entity, ...]]:
-        """Nouns at the end of several names of one small class: "monarchy" of absolute and of constitutional monarchy.
+    def _words_for_classes(self) -> frozenset[str]:
+        """The stems of the words that classes are called by, and of those that people use in place of them."""
+        words = {each.stem for type_ in self.graph.classes for each in tokens_of(self.graph.names.get(type_, ""))}
+        rows = ({stem(word) for word in str(row).split()} for row in table("kinds")["rows"])
+        return frozenset(words.union(*(row for row in rows if row & words)))
+
+    @cached_property
+    def _sorts(self) -> Mapping[tuple[str, ...], tuple[Entity, ...]]:
+        """Words at the end of several names of one small class: "monarchy" of absolute and of constitutional monarchy, and
+        "constitutional monarchy" of the parliamentary one as well.
 
         None of a part of a graph, which may hold some of them only.
         """
-        alike: dict[str, list[Entity]] = defaultdict(list)
+        alike: dict[tuple[str, ...], list[Entity]] = defaultdict(list)
         for type_ in () if self.graph.partial else self.graph.classes:
             members = self.graph.members(type_)
-            called: dict[str, list[Entity]] = defaultdict(list)
+            called: dict[tuple[str, ...], list[Entity]] = defaultdict(list)
             for id_ in members if len(members) <= _FEW_SORTS else ():
                 words = tokens_of(self.graph.names.get(id_, ""))
                 if words and words[-1].text.islower() and not words[-1].is_stop:
-                    called[words[-1].stem].append(Entity(id_))
-            for stem_, nodes in called.items():
-                if 1 < len(nodes) < len(members) and len(nodes) > len(alike[stem_]):
-                    alike[stem_] = nodes
-        return {stem_: tuple(nodes) for stem_, nodes in alike.items() if nodes}
+                    for begin in range(max(len(words) - _LONGEST_SORT, 0), len(words)):
+                        called[tuple(each.stem for each in words[begin:])].append(Entity(id_))
+            for stems, nodes in called.items():
+                several = 1 < len(nodes) < len(members) and len(nodes) > len(alike[stems])
+                if several and stems[-1] not in self._words_for_classes:  # no "communist states" where countries are called so
+                    alike[stems] = nodes
+        return {stems: tuple(nodes) for stems, nodes in alike.items() if nodes}
+
+    def _sorts_in(self, tokens: Sequence[QuestionToken]) -> Iterator[tuple[int, int, tuple[Entity, ...]]]:
+        """The sorts that some tokens speak of, by as many words as there are."""
+        stems = [each.stem for each in tokens]
+        for end in range(1, len(stems) + 1):
+            begins = range(max(end - _LONGEST_SORT, 0), end)
+            begin = next((each for each in begins if tuple(stems[each:end]) in self._sorts), None)
+            if begin is not None:
+                yield begin, end, self._sorts[tuple(stems[begin:end])]
 
     @cached_property
     def _by_letter(self) -> Mapping[str, list[str]]:
@@ -229,13 +248,20 @@ class EntityLinker:
         for start in range(len(tokens)):
             for end in range(min(len(tokens), start + _LONGEST), start, -1):
                 if self._may_name(tokens[start:end]):
-                    mentions += self._matches(_key(tokens[start:end]), start, end, 1.0)
+                    mentions += self._named(tokens, start, end)
         mentions += self._by_one_word(tokens, mentions, known)
         covered = {index for each in mentions for index in range(each.start, each.end) if each.match > CODE}
         mentions += self._slips(tokens, covered, known)
-        sorts = tuple((index, self._sorts[each.stem]) for index, each in enumerate(tokens) if each.stem in self._sorts)
         ordered = sorted(mentions, key=lambda each: (each.start, -each.end, -each.match, -each.weight))
-        return Linking(tokens, tuple(ordered), sorts)
+        return Linking(tokens, tuple(ordered), tuple(self._sorts_in(tokens)))
+
+    def _named(self, tokens: Sequence[QuestionToken], start: int, end: int) -> list[EntityMention]:
+        """What some words name; "Asian" before "countries" is said of Asia, and not of the Asians."""
+        key = _key(tokens[start:end])
+        mentions = self._matches(key, start, end, 1.0)
+        lands = {node for node, _ in self._lands(key)} if end < len(tokens) and tokens[end].plain in _LANDS else set()
+        named = [each for each in mentions if each.node in lands]
+        return [max(named, key=lambda each: each.weight)] if named else mentions
 
     def _may_name(self, span: Sequence[QuestionToken]) -> bool:
         """A name does not begin with "the", nor is it one small common word such as "us" or "may"."""
@@ -246,6 +272,14 @@ class EntityLinker:
             return only.text.isupper() and len(only.text) > 1
         return len(only.plain) > 1 or only.text.isupper()
 
+    def _lands(self, key: str) -> tuple[tuple[Node, float], ...]:
+        """What an adjective is said of, "African" or "Danish", by the name of that, and how much that counts."""
+        names = str(table("demonyms").get(key, "")).split(" / ")
+        names += [
+            key.removesuffix(each) for each in ("n", "an") if key.endswith(each) and len(key) - len(each) >= _FEWEST_LETTERS
+        ]
+        return tuple((node, counts * ADJECTIVE) for name in names for node, counts in self.index.get(name, ()))
+
     def _matches(self, key: str, start: int, end: int, likeness: float) -> list[EntityMention]:
         nodes = self.index.get(key, ())
         if key.endswith("s") and all(counts <= WORD_FOR for _, counts in nodes):
@@ -253,11 +287,7 @@ class EntityLinker:
             nodes += tuple((node, counts * PLURAL) for node, counts in self.index.get(one, ()))
         elif not nodes and len(key) >= _FEWEST_LETTERS:  # "primate" for the Primates
             nodes += tuple((node, counts * PLURAL) for node, counts in self.index.get(plural(key), ()))
-        for country in str(table("demonyms").get(key, "")).split(" / "):
-            nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(country, ()))
-        for ending in ("n", "an"):
-            if key.endswith(ending) and len(key) - len(ending) >= _FEWEST_LETTERS:
-                nodes += tuple((node, counts * ADJECTIVE) for node, counts in self.index.get(key.removesuffix(ending), ()))
+        nodes += self._lands(key)
         mentions = [EntityMention(start, end, node, counts * likeness, self.weight(node)) for node, counts in nodes[:40]]
         return sorted(mentions, key=lambda each: -(each.match + each.weight))[:_MOST_FOR_SPAN]
 

@@ -246,7 +246,9 @@ class RelationLexicon:
         heads = _by_head(matches)
         for key in [each for each, kinds in matches.items() if each in heads and all(map(_is_of_language, kinds))]:
             del matches[key]  # "classes" are those of the things, where there are any, before those of OWL
-        matches.update({head: kinds for head, kinds in heads.items() if head not in matches})
+        others = _by_other_nouns({key: tuple(kinds) for key, kinds in matches.items()})
+        # "States" are countries where there are any, before they are those of a class of "US states".
+        matches.update({head: kinds for head, kinds in heads.items() if head not in matches and head not in others})
         for stem_, kind in self._by_category(matches).items():
             matches.setdefault(stem_, []).append(kind)
 

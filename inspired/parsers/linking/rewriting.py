@@ -60,7 +60,13 @@ _WORLD = re.compile(
     r"(?=\s*(?:[?.!,;]|$)|\s+(?:who|which|what|where|that|is|are|was|has|have|by|with|and|or|for|today|now|please)\b)",
     re.IGNORECASE,
 )
-_SUPERLATIVE = re.compile(r"\b(?:most|least|(?!(?:west|forest|rest|interest|test|guest)\b)[a-z]{2,}est)\b", re.IGNORECASE)
+_OF_ALL = re.compile(
+    r"^\W*how many\b|\b(?:most|least|(?!(?:west|forest|rest|interest|test|guest)\b)[a-z]{2,}est)\b", re.IGNORECASE
+)
+_IS_THERE = re.compile(
+    r"^\W*(?:is|are)\s+there\s+(?:any\s+|some\s+)?(?P<thing>[^\W\d]+(?:\s+[^\W\d]+)?)\s+(?P<rest>(?:in|on|among)\s.+)$",
+    re.IGNORECASE,
+)
 _TALK = frozenset("i i'm i'd i've i'll my me we our we're we've us mine".split())
 _POINTS = frozenset("it they this these those he she such same".split())
 _OWNS = frozenset("its their theirs them him his her".split())  # later in a question they mean what it names itself
@@ -96,7 +102,12 @@ _OF_TWO = re.compile(
 # "are there any dragons that can't fly? which ones"
 _WHICH_ONES = re.compile(
     r"^(?:\W*(?:i\s+wonder|so|and)\W+)?(?:are|is)\s+there\s+(?:any\s+)?(?P<rest>.+?)[?,.]+\s*(?:and\s+)?(?:if\s+so\W+)?(?:please\s+)?"
-    r"(?:which|what|who|name|list)(?:\s+(?:ones?|them|are\s+they))?\W*$",
+    r"(?:which|what|who|name|list)(?:\s+(?:ones?|them))?(?:\s+are\s+(?:they|these))?\W*$",
+    re.IGNORECASE,
+)
+_ANY_LARGER = re.compile(
+    r"^\W*(?:are|is)\s+any\s+(?P<kind>(?:[^\W\d]+\s+){1,3}?)(?P<rest>(?:[a-z]{3,}er|more\s+\w+|less\s+\w+)\s+than\s+[^,?]+?)[,?]\s*"
+    r"(?:and\s+)?(?:if\s+so\W+)?(?:which|what)(?:\s+ones?)?(?:\s+are\s+they)?\W*$",
     re.IGNORECASE,
 )
 _ORDINALS = {
@@ -111,6 +122,27 @@ _WHETHER_OR = re.compile(
     r"^(?:is|was)\s+(?P<one>[^,?]+?)\s+or\s+(?P<other>[^,?]+?)\s+(?:the\s+)?(?P<rest>(?:more|less)\s+\w+|[a-z]{3,}er|[a-z]{3,}est)\s*\?*\s*$",
     re.IGNORECASE,
 )
+# "through which countries does the Rhine not flow" as "... doesn't the Rhine flow": what stands before "not" is denied too.
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had)"
+_NOT_BEHIND = re.compile(
+    rf"(?<=\w )(?P<verb>{_AUXILIARY})\s+(?P<subject>(?:the\s+)?"
+    rf"(?:(?!(?:and|but|or|that|who|which|in|on|at|to|by|than|an?|no|it|{_AUXILIARY})\b)[^\s,?]+\s+){{1,4}}?)"
+    r"not\s+(?=[^\W\d])",
+    re.IGNORECASE,
+)
+_PLAIN_VERBS = frozenset(("do", "does", "did"))
+# "in which countries is Spanish not an official language"
+_NOT_AS = re.compile(
+    r"^(?P<opens>\W*(?:and\s+|so\s+)?)in\s+(?P<asked>(?:which|what)\s+[^,?]{3,40}?)\s+(?:is|are)\s+(?P<value>[^,?]{2,30}?)\s+"
+    r"not\s+(?P<role>(?:an?|the)\s)",
+    re.IGNORECASE,
+)
+# "The main exports" are those that are on record; "the main religion" is the first of them.
+_MAIN = re.compile(
+    r"\b(?:(?:main|chief|principal)\s+(?=(?:[^\W\d]+\s+){0,2}?[^\W\d]{2,}[^\Wsui]s\b)|"
+    r"(?:mainly|chiefly|mostly|primarily|principally)\s+(?=(?:export|import|produc|trad|sell|buy)))",
+    re.IGNORECASE,
+)
 _NO_CLAIM = frozenset(
     "which what who whom whose where when why how that and or list name tell show give count find many".split()
 )
@@ -123,6 +155,11 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
     question = _counted_in_words(spelt(_asked_for_which(question), is_known, vocabulary), is_known)
     for word, words in table("rewrites").items():
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
+    for known, phrases in table("rewrites_where_known").items():
+        if any(is_known(each) for each in known.split()):
+            for word, words in phrases.items():
+                question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
+    question = _NOT_AS.sub(r"\g<opens>\g<asked> do not have \g<value> as \g<role>", _MAIN.sub("", question))
     question = _ORDERED_IN_TIME.sub(
         lambda each: f"{each[1]}{'earlier' if each[2].lower() == 'before' else 'later'} than ",
         _ROW_AHEAD.sub(r"\2\1 ", question),
@@ -130,7 +167,14 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
     question = _BEHIND.sub(lambda each: f"{'at most' if each[3].lower() in _DOWN else 'at least'} {each[1]}{each[2]}", question)
     question = _WHETHER_OR.sub(r"which is \g<rest>, \g<one> or \g<other>?", question)
     question = _OF_TWO.sub(r"which \g<rest>, \g<one> or \g<other>?", _OTHERS.sub(r"\g<head> other \g<kind>", question))
+    question = _NOT_BEHIND.sub(_denied_ahead, question)
     return _in_order(_YEAR.sub("", _THAN.sub(r"\1 than ", _ONE.sub(r"\1 1", question))))
+
+
+def _denied_ahead(match: re.Match[str]) -> str:
+    subject = match["subject"]
+    named = subject.lower().startswith("the ") or subject[:1].isupper()
+    return f"{match['verb']}n't {subject}" if named or match["verb"].lower() in _PLAIN_VERBS else match[0]
 
 
 def core(question: str) -> str:
@@ -146,16 +190,22 @@ def core(question: str) -> str:
     return plainer
 
 
+def with_claim(question: str, is_named: Callable[[str], bool]) -> str:
+    """ "Is there any green in the flag of Jamaica?" as a claim about what is named, and not about anything that is there."""
+    claim = _IS_THERE.match(question)
+    return f"is {claim['thing']} {claim['rest']}" if claim is not None and is_named(claim["thing"]) else question
+
+
 def without_world(question: str, is_named: Callable[[str], bool]) -> str:
-    """A question for the most of something, without "in the world"; not where the Earth `is_named`, as of planets."""
-    if not _SUPERLATIVE.search(question):
+    """A question for the most of something, or how many, without "in the world"; not where the Earth `is_named`, of planets."""
+    if not _OF_ALL.search(question):
         return question
     return _WORLD.sub(lambda each: each[0] if each["name"] and is_named(each["name"]) else "", question)
 
 
 def _asked_for_which(question: str) -> str:
     """ "Are there dragons that can't fly? Which ones?" asks which, and not whether."""
-    return _WHICH_ONES.sub(r"which \g<rest>?", question)
+    return _ANY_LARGER.sub(r"which \g<kind>are \g<rest>?", _WHICH_ONES.sub(r"which \g<rest>?", question))
 
 
 def _counted_in_words(question: str, is_known: Callable[[str], bool]) -> str:

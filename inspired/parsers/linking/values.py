@@ -1,6 +1,7 @@
 """Numbers, dates, comparisons and superlatives in the words of a question."""
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -128,6 +129,7 @@ def extremes_in(tokens: Sequence[QuestionToken]) -> tuple[SuperlativeMention, ..
             entry = adjective or known.get(phrase) or {"descending": not phrase.startswith(tuple(_SMALL)), "about": ""}
             rank = _rank_before(tokens, index)
             begin, end, many = _how_many(tokens, index - (rank > 1), index + size)
+            many = _SEVERAL if many == rank == 1 and _asks_for_several(tokens, begin, end) else many
             about = tuple(entry["about"].split())
             of_date = entry.get("date", False)
             mentions.append(SuperlativeMention(begin, end, entry["descending"], about, of_date, rank, many=many))
@@ -154,6 +156,18 @@ def _how_many(tokens: Sequence[QuestionToken], start: int, end: int) -> tuple[in
         return start - 1, end, before
     behind = _small_number(tokens, end) if _phrase(tokens, start, end) in _ROWS else 0
     return (start, end + 1, behind) if behind else (start, end, 1)
+
+
+# "What are the largest cities in Italy?" asks for more than one, and does not say for how many.
+_SEVERAL = 5
+_LISTS = re.compile(r"(?:what|which) (?:are|were) the|(?:please )?(?:name|list|(?:tell|give|show) (?:me|us)) (?:some of )?the")
+
+
+def _asks_for_several(tokens: Sequence[QuestionToken], begin: int, end: int) -> bool:
+    """Whether a list of things is asked for by their noun in the plural, right behind a superlative."""
+    noun = tokens[end].plain if end < len(tokens) else ""
+    is_plural = noun.endswith("s") and len(noun) > _SHORTEST and not noun.endswith(("ss", "us", "is"))
+    return is_plural and _LISTS.fullmatch(_phrase(tokens, 0, begin)) is not None
 
 
 _ROWS = (

@@ -17,7 +17,7 @@ TRUE = Literal("true", "boolean")
 STARTS_PER_MENTION = 24
 MOST_NODES = 4000
 _BRANCHES = 8
-_BETWEEN = 4
+_BETWEEN = 7
 _CLEAR = 0.6
 _SPOKEN = 0.3
 _SCHEMA = frozenset((SUBCLASS, *DOMAINS, *RANGES))
@@ -63,13 +63,14 @@ class Beginnings:
         )
 
     def _empty_starts(self, mention: EntityMention) -> Iterator[PartialQueryGraph]:
-        """What other things of the kind have and this one has not: nothing borders Iceland."""
+        """What other things of the kind have and this one has not: nothing borders Iceland, Croatia has no coast on record."""
         here = set(self.relations.at([mention.node]))
         for relation in self.relations.of_kind(self.relations.kind_of(mention.node)):
-            if relation not in here and relation.leads_to == THING and self._evidence(relation, mention) >= _CLEAR:
+            if relation not in here and self._evidence(relation, mention) >= _CLEAR:
                 tie = Tie(relation.path, mention.node, relation.outward)
                 use = Use("start", mention.start, mention.end, relation, mention=mention)
-                yield PartialQueryGraph(Thing((tie,)), frozenset(), (use,), frozenset(use.places), 1)
+                literal, taken = relation.leads_to != THING, frozenset(use.places)
+                yield PartialQueryGraph(Thing((tie,)), frozenset(), (use,), taken, 1, literal=literal)
 
     def _evidence(self, relation: Relation, mention: EntityMention) -> float:
         return self.analysis.speaks_for(relation, frozenset(range(mention.start, mention.end)))
@@ -157,15 +158,15 @@ class Beginnings:
 
     def _sort_starts(self) -> Iterator[PartialQueryGraph]:
         """ "Monarchies": what has any of the forms of government that are called so."""
-        for index, nodes in self.analysis.linking.sorts:
-            named = EntityMention(index, index + 1, nodes[0], SHORT, 0.5)
+        for begin, end, nodes in self.analysis.linking.sorts:
+            named = EntityMention(begin, end, nodes[0], SHORT, 0.5)
             leaving = [each for each in self.relations.at(nodes) if each.leads_to == THING]
             for relation in leaving[:_BRANCHES]:
-                ends = frozenset(end for node in nodes for end in self.relations.follow(node, relation))
+                ends = frozenset(each for node in nodes for each in self.relations.follow(node, relation))
                 if 1 < len(ends) <= MOST_NODES:
-                    use = Use("start", index, index + 1, relation, mention=named)
+                    use = Use("start", begin, end, relation, mention=named)
                     tie = Tie(relation.path, Either(nodes), relation.outward)
-                    yield PartialQueryGraph(Thing((tie,)), ends, (use,), frozenset((index,)), 1)
+                    yield PartialQueryGraph(Thing((tie,)), ends, (use,), frozenset(range(begin, end)), 1)
 
     def _option_starts(self) -> Iterator[PartialQueryGraph]:
         """ "Which is larger, France or Spain?": the things to choose from."""

@@ -51,7 +51,7 @@ from inspired.parsers.query_graphs.comparing import in_the_words_of, value_of_fi
 from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie, logical_form, meaning, unframed
 from inspired.parsers.query_graphs.ranking.claims import unexplained
 from inspired.parsers.query_graphs.ranking.features import features
-from inspired.parsers.query_graphs.ranking.opposites import shared, undirected
+from inspired.parsers.query_graphs.ranking.opposites import fact_claimed, shared, undirected
 from inspired.parsers.query_graphs.ranking.second_look import COMPARED, compared, first_reading, second_look
 from inspired.parsers.query_graphs.ranking.ways import ways_of
 from inspired.parsers.query_graphs.ranking.weights import Weights, fitted_weights
@@ -265,8 +265,8 @@ class DefaultParser:
         """What the question may mean, each meaning once, the best first."""
         result: dict[Hashable, Candidate] = {}
         for each in AnswerKinds(analysis, self.relations, self.score, self.weights.familiarity, context).candidates():
-            key = (meaning(each.state.thing), each.state.nodes, each.state.rank, each.returns)
-            result.setdefault(key, each)
+            fact = fact_claimed(each.state.thing, each.returns, self.relations)
+            result.setdefault(fact or (meaning(each.state.thing), each.state.nodes, each.state.rank, each.returns), each)
             if len(result) >= _RANKED:
                 break
         return list(result.values())

@@ -244,7 +244,18 @@ def _is_had(relation: Relation, state: PartialQueryGraph, analysis: QuestionAnal
     first = min(named, default=index)
     clause = words[first + 1 : index]
     asked = words[index - 1] in _ASKING or words[index - 2 : index] == ["what", "is"]
-    return row.get(index, 0.0) >= _FIGURE and not asked and bool(_HAVING & set(clause))
+    having = bool(_HAVING & set(clause)) or (relation.leads_to == NUMBER and _are_asked_for(state, analysis))
+    return row.get(index, 0.0) >= _FIGURE and not asked and having
+
+
+def _are_asked_for(state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
+    """Whether the things are of the kind behind "which", of which no figure is asked: "which countries produce oil"."""
+    kinds = [
+        each.kind
+        for each in analysis.asked or analysis.kinds[:1]
+        if analysis.tokens[0].plain == "which" and each.start <= _NEAR
+    ]
+    return any(isinstance(node, Entity) and node.id in kind.members for kind in kinds for node in state.some(_SAMPLE)[:1])
 
 
 def _above(

@@ -7,6 +7,7 @@ together is shared between them as the words tell (P(reading) = P(relations and 
 import math
 from collections.abc import Hashable, Sequence
 
+from inspired.logical_form.forms import Asking, Entity
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.query_graph import Thing, Tie
 
@@ -22,6 +23,20 @@ def undirected(thing: Thing, relations: Relations) -> Hashable:
         return (relation.sense if relation else tie.path), other, tie.attributes, tie.year
 
     return frozenset(map(part, thing.ties)), thing.without, thing.options, thing.chosen, "" if thing.ties else thing.kind
+
+
+def fact_claimed(thing: Thing, returns: object, relations: Relations) -> Hashable:
+    """The one fact that is asked for with yes or no, from whichever end it is looked for; None where it is not one."""
+    if not isinstance(returns, Asking) or returns.tests or len(returns.members) != 1 or len(thing.ties) != 1:
+        return None
+    tie, (member,) = thing.ties[0], returns.members
+    if not isinstance(tie.other, Entity) or not isinstance(member, Entity) or thing.without or thing.options or thing.chosen:
+        return None
+    ends, path = ((member, tie.other) if tie.outward else (tie.other, member)), tie.path
+    back = relations.reverses.get(path)
+    if back is not None and (back, ends[1].id) < (path, ends[0].id):
+        ends, path = ends[::-1], back
+    return path, ends, tie.attributes, tie.year, returns.negated
 
 
 def direction_probability(ways: Sequence[bool | None]) -> float:
