@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.errors import InspiredError
-from inspired.parsers.follow_ups.before import A_NAME, Before, opening, row
+from inspired.parsers.follow_ups.before import A_NAME, Before, opening, pointing_words, row
 from inspired.parsers.follow_ups.swapped import swapped
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
@@ -20,9 +20,10 @@ NEARLY_A_NAME = 0.7
 A_PART = 0.6  # match from which on words may be a part of a name
 STRONG = 0.4  # evidence from which on a word speaks for a relation
 _SECOND = re.compile(
-    r"(?:and |so |then )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
-    r"(?P<rank>second|third|fourth|fifth)(?: place| one)?$"
+    r"(?:and |so |then |(?:what|how) about )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
+    r"(?P<rank>second|third|fourth|fifth|next)(?: place| one)?(?: there)?$"
 )
+_RANKS = ("second", "third", "fourth", "fifth")
 Value = ComparisonMention | SuperlativeMention
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
 
@@ -112,15 +113,13 @@ def _about(
 
 
 def _counterpart(parser: DefaultParser, question: str, new: _Again) -> tuple[int, int] | None:
-    """Where the question before names a thing of the same kind, behind the same preposition if there is one; else, unless it is
-    to be `alike_only`, where it names its last one."""
+    """Where the question before names a thing of the same kind, behind the same preposition if there is one, or points to one;
+    else, unless it is to be `alike_only`, where it names its last one."""
     analysis = parser.analyse(question)
-    wanted = parser.relations.kind_of(new.named[0].node)
     named = [each for each in analysis.mentions if each.match >= A_NAME]
-    alike: Sequence[EntityMention] = [each for each in named if parser.relations.kind_of(each.node) == wanted]
-    # "Pistachio" for pistachio nuts, in place of resveratrol that the question names in full.
-    nearly = [each for each in analysis.mentions if each.match >= A_PART and each not in named]
-    alike = alike or [each for each in nearly if wanted and parser.relations.kind_of(each.node) == wanted]
+    alike = _alike(parser, analysis, named, parser.relations.kind_of(new.named[0].node))
+    if not alike and (pointer := _pointing_to_one(analysis)) is not None:
+        return analysis.tokens[pointer.start].start, analysis.tokens[pointer.stop - 1].end
     alike = alike or ([] if new.alike_only else named)
     if not alike:
         return None
@@ -132,6 +131,22 @@ def _counterpart(parser: DefaultParser, question: str, new: _Again) -> tuple[int
     else:
         old = max(alike, key=lambda each: (each.end - each.start, each.weight))
     return analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
+
+
+def _alike(
+    parser: DefaultParser, analysis: QuestionAnalysis, named: Sequence[EntityMention], wanted: str | None
+) -> list[EntityMention]:
+    """The names of things of the kind that is wanted; else words that nearly are one: "Pistachio" for pistachio nuts, in place
+    of resveratrol that the question names in full."""
+    nearly = [each for each in analysis.mentions if each.match >= A_PART and each not in named]
+    alike = [each for each in named if parser.relations.kind_of(each.node) == wanted]
+    return alike or [each for each in nearly if wanted and parser.relations.kind_of(each.node) == wanted]
+
+
+def _pointing_to_one(analysis: QuestionAnalysis) -> range | None:
+    """The words that point to one thing: "there" in "who is the president there?"."""
+    pointer = pointing_words(analysis)
+    return pointer if pointer is not None and analysis.tokens[pointer.start].plain in {"there", *row("singular")} else None
 
 
 def with_another_value(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:
@@ -182,6 +197,7 @@ def _further_in_row(parser: DefaultParser, analysis: QuestionAnalysis, before: B
         if row_of is not None:
             begin = known.tokens[row_of.start].start
             rest = known.text[known.tokens[row_of.start + (row_of.rank > 1)].start :]  # without the rank that it has
-            return f"{known.text[:begin]}{ranked['rank']} {rest}"
+            rank = _RANKS[min(row_of.rank, len(_RANKS)) - 1] if ranked["rank"] == "next" else ranked["rank"]
+            return f"{known.text[:begin]}{rank} {rest}"
         asked = asked.earlier
     return None

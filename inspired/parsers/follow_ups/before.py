@@ -16,17 +16,33 @@ MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 A_NAME = 0.8  # match from which on words are a name
 # "And in Ghent, which ones?" asks for no more than "and in Ghent?".
 _ASKED_BEHIND = re.compile(
-    r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who)(?: are they| is it)?\W*$", re.I
+    r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who|where|when|how \w+)"
+    r"(?: (?:are|is|was|were) (?:they|it|that))?(?: there)?\W*$",
+    re.I,
 )
 # What people say in few words where the question before gave a list: "Asia only", "any in Asia?", "with more than 5 lakes",
 # "Rome not", "who of them has a king", "which one is largest", "how many use the euro".
 _OPENS = r"^((?:and |but |now )*)"
 _ASKS = r"(?!(?:which|what|who|whose|where|when|how|is|are|was|were|has|have|does|do|did|those|these|they|the|why|or)\b)"
+_THEM = "(?:them|these|those)(?: all)?"
+_ORDERS = r"(?:please )?(?:put|place|arrange|sort|order|rank|list|show)"
 _HAVING = "touch|border|share|speak|use|have|export|import|belong|lie|produce|grow|make|sell"
+_BARE = re.compile(
+    r"^\W*(?:and |so |but |ok |then )*"
+    r"(?P<ask>(?:(?:from|by|to|with|since|on|in) )?(?:whom?|what|when|where|which \w+|what \w+))\W*$",
+    re.IGNORECASE,
+)
+_CLAUSE = re.compile(
+    r"^\W*(?:and |so )?(?:(?:from|by|to|with|since|on|in) )?(?:whom?|what|when|where|(?:which|what|how) \w+) "
+    r"(?P<clause>(?:did|does|do) .+)$",
+    re.IGNORECASE,
+)
 _SAID_SHORTLY = tuple(
     (re.compile(_OPENS + words, re.IGNORECASE), rf"\1{whole}")
     for words, whole in (
         (rf"{_ASKS}([^?,]{{2,40}}),? (?:the )?same (?:question|thing|again)\W*$", r"\2?"),
+        (r"(?:please |just )?(?:show|list|give|keep|take|name|tell)(?: me| us)?,? (?=(?:only|just)\b)", ""),
+        (rf"{_ORDERS}(?: {_THEM})? in (?:the )?order of (?:its |their )?", "sort them by "),
         (rf"{_ASKS}(\w+(?: \w+){{0,2}}) only\W*(?:please|pls|plz)?\W*$", r"only \2"),
         (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
         (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),
@@ -37,6 +53,12 @@ _SAID_SHORTLY = tuple(
         (r"(?:who|which ones?)(?= of (?:them|these|those)\b)", "which"),
         (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
         (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),
+        (r"([^?]*)\bdo (?:they|people) (\w+) (?:with )?there\W*$", r"\2does it \3?"),
+        (r"((?:which|who|what)[^?]*?) to do (?:so|that|it)\W*$", r"\2?"),
+        (
+            r"(?:what|when|who|where|how \w+) (?:is|was|are|were) (?:it|that|they) (?:for|in|of) (\w+(?: \w+){0,2})\W*$",
+            r"and \2?",
+        ),
         (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),
     )
 )
@@ -69,6 +91,12 @@ def without_interjections(question: str) -> str:
     for shortly, whole in _SAID_SHORTLY:
         kept = shortly.sub(whole, kept)
     return kept if kept.strip() else question
+
+
+def asked_otherwise(question: str, before: Before) -> str | None:
+    """ "From whom?", after "when did it become independent?": the same, asked in the other way; None for any other words."""
+    bare, asked = _BARE.match(question), _CLAUSE.match(before.question)
+    return f"{bare['ask']} {asked['clause']}" if bare is not None and asked is not None else None
 
 
 def opening(analysis: QuestionAnalysis) -> int:

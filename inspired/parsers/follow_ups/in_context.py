@@ -4,15 +4,27 @@ What was found before stands for the words that point to it, as one more thing t
 denial, a count or a superlative in a follow-up is read as in any question.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from backend.errors import InspiredError
-from inspired.logical_form.forms import Asking, Entity
+from inspired.logical_form.equivalence import equivalent
+from inspired.logical_form.forms import Asking, Entity, walk
 from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
-from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, pointing_words, row, without_interjections
+from inspired.parsers.follow_ups.before import (
+    A_NAME,
+    Before,
+    asked_otherwise,
+    first_word,
+    opening,
+    pointing_words,
+    row,
+    without_interjections,
+)
 from inspired.parsers.follow_ups.compared import with_what_it_is_compared
+from inspired.parsers.follow_ups.measured import with_measure
 from inspired.parsers.follow_ups.of_these import with_these, words_for_some
 from inspired.parsers.follow_ups.others import (
     all_in_order,
@@ -34,14 +46,24 @@ from inspired.parsers.follow_ups.together import (
 )
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
+from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.reading import QuestionReading
 
 _FEW = 3
 _CONTEXTS = 4
 _VAGUE = 20
 _SURER = 0.1
-_IT = frozenset(("it", "its"))
+_IT = frozenset(("it", "its", "there"))
+_THE_MOST = re.compile(
+    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+)) ones?\b"
+    r"(?=\W*$| \w+\W*$)",
+    re.IGNORECASE,
+)
+_OWNING = frozenset("its his her their".split())
+_PERSONAL = frozenset("he him his she her hers".split())
+_ASKING = frozenset("who what when where".split())
 
 
 def read_in_context(
@@ -52,6 +74,7 @@ def read_in_context(
     Raises InspiredError if there is none.
     """
     question = without_interjections(question)
+    question = spelt_out(parser, question, before)
     analysis = parser.analyse(question)
     if asks_for_order(analysis) and (in_order := _in_order(parser, question, analysis, before, n)) is not None:
         return in_order
@@ -74,22 +97,29 @@ def _understood(
     pointer = pointing_words(analysis)
     narrows = first_word(analysis) in row("narrows")
     again = with_another_name(parser, analysis, before, n, read_in_context) if pointer is None and not narrows else None
-    if again is not None:
+    if again is not None and not equivalent(again[0][0].form, before.form):
         return again
     goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis) or surely_points_together(question, analysis)
     if goes_on and (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
         return reading
+    return _alone_or_from_before(parser, question, analysis, before, n)
+
+
+def _alone_or_from_before(
+    parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
+) -> tuple[tuple[QuestionReading, ...], str]:
+    """The readings of a question that does not say that it goes on: in context if it asks of one thing, or has none alone."""
+    pointer = pointing_words(analysis)
     try:
         readings = parser.parse(question, n)
-        narrower = (
-            _from_before(parser, question, analysis, before, pointer, n) if _is_vague(parser, analysis, readings) else None
-        )
-        return narrower if narrower and not narrower[0][0].unused else (readings, question)
     except InspiredError:
         reading = _from_before(parser, question, analysis, before, pointer, n)
         if reading is None:
             raise
         return reading
+    of_one = asks_of_one(parser, analysis, readings)
+    narrower = _from_before(parser, question, analysis, before, pointer, n, of_one) if of_one else None
+    return narrower if narrower and not narrower[0][0].unused else (readings, question)
 
 
 def in_full(parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before) -> str | None:
@@ -100,6 +130,27 @@ def in_full(parser: DefaultParser, question: str, analysis: QuestionAnalysis, be
         or of_both(parser, question, analysis, before)
         or of_nth(parser, question, before)
     )
+
+
+def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
+    """The question with what it leaves out: all but how it asks, what was measured before, or the name of "the largest one"."""
+    otherwise = asked_otherwise(question, before)
+    return otherwise or with_measure(parser, question, before) or _of_the_most(parser, question, before) or question
+
+
+def _of_the_most(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "And the capital of the largest one?", with the name of the largest of what was found."""
+    match = _THE_MOST.search(question)
+    if match is None:
+        return None
+    try:
+        reading = read_in_context(parser, f"which of them is the {match['most']}?", before, 1)[0][0]
+    except InspiredError:
+        return None
+    state = parser.state_of(replace(reading.form, returns=None))
+    one = next(iter(state.nodes)) if state is not None and len(state.nodes) == 1 and not reading.unused else None
+    name = parser.graph.names.get(one.id) if isinstance(one, Entity) else None
+    return f"{question[: match.start()]}{name}{question[match.end() :]}" if name else None
 
 
 def _thing_of_kind(
@@ -142,26 +193,86 @@ def _in_order(
 
 
 def _from_before(
-    parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, pointer: range | None, n: int
+    parser: DefaultParser,
+    question: str,
+    analysis: QuestionAnalysis,
+    before: Before,
+    pointer: range | None,
+    n: int,
+    of_one: bool = False,
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
-    """The readings that go on from what was found before, or from what that was about: those that use the most words."""
-    best: tuple[tuple[QuestionReading, ...], str] | None = None
+    """The readings that go on from what was found before, or from what that was about: those that use the most words.
+
+    Where one thing is asked about, "it" or what is to have the one asked for (`of_one`), the surest of these.
+    """
     together = points_together(question, analysis)
     if together and (plainer := of_them(question)) != question:
         question, analysis = plainer, parser.analyse(plainer)
         pointer = pointing_words(analysis)
-    some, latest = words_for_some(analysis, pointer), standing(parser, before)
-    by_it = {analysis.tokens[index].plain for index in pointer or ()} <= _IT and pointer is not None
-    for state, name in _contexts(parser, before, analysis, pointer, together):
-        if best is not None and not best[0][0].unused and not (by_it and state is latest):
+    by_it = pointer is not None and {analysis.tokens[index].plain for index in pointer} <= _IT
+    contexts = _contexts(parser, before, analysis, pointer, together)
+    best = _best_of(parser, question, analysis, before, pointer, n, contexts, by_it or of_one)
+    named = _about_the_answer(parser, analysis, before, pointer, n) if best is None or best[0][0].unused else None
+    return named or best
+
+
+def _best_of(
+    parser: DefaultParser,
+    question: str,
+    analysis: QuestionAnalysis,
+    before: Before,
+    pointer: range | None,
+    n: int,
+    contexts: Sequence[tuple[PartialQueryGraph, str | None]],
+    surest: bool,
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """The readings in the context in which the most words are used; of those of the last question the `surest`, if so."""
+    best: tuple[tuple[QuestionReading, ...], str] | None = None
+    latest = standing(parser, before)
+    for state, name in contexts:
+        by_sureness = surest and state is latest
+        if best is not None and not best[0][0].unused and not by_sureness:
             break
         whole = question if name is None else _naming(analysis, pointer, name)
-        readings = _parsed(parser, whole, n, state.as_context(pointer or range(0)) if name is None else None)
-        if name is None and some is not None:
-            readings = with_these(parser, analysis, some, state, readings)
-        if readings and (best is None or _is_better(readings[0], best[0][0], by_it and state is latest)):
+        readings = _parsed(parser, whole, n, None) if name is not None else _of(parser, question, analysis, pointer, n, state)
+        returns = by_sureness and name is not None and best is not None and _comes_back(parser, best[0][0], state)
+        if readings and (best is None or _is_better(readings[0], best[0][0], by_sureness, returns)):
             best = readings, whole
     return best
+
+
+def _of(
+    parser: DefaultParser,
+    question: str,
+    analysis: QuestionAnalysis,
+    pointer: range | None,
+    n: int,
+    state: PartialQueryGraph,
+) -> tuple[QuestionReading, ...]:
+    """The readings of a question that go on from what was found; with words that point, none that makes no use of that."""
+    readings = _parsed(parser, question, n, state.as_context(pointer or range(0)))
+    if pointer is not None and readings and not _goes_on_from(parser, readings[0]):
+        readings = ()  # "what is the main religion there?" does not ask for that of the whole world
+    some = words_for_some(analysis, pointer)
+    return readings if some is None else with_these(parser, analysis, some, state, readings)
+
+
+def _goes_on_from(parser: DefaultParser, reading: QuestionReading) -> bool:
+    """Whether a reading makes use of what was found before; of one that came otherwise it is not known."""
+    state = parser.state_of(replace(reading.form, returns=None))
+    return state is None or any(each.role == "context" for each in state.uses)
+
+
+def _about_the_answer(
+    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, pointer: range | None, n: int
+) -> tuple[tuple[QuestionReading, ...], str] | None:
+    """ "Where does it begin?", by the name of the one answer: a graph that grows from it finds nothing where that is not on
+    record."""
+    one = before.answers[0] if len(before.answers) == 1 else None
+    name = parser.graph.names.get(one.id) if isinstance(one, Entity) and pointer is not None else None
+    whole = _naming(analysis, pointer, name) if name is not None else ""
+    readings = _parsed(parser, whole, n, None) if whole else ()
+    return (readings, whole) if readings and not readings[0].unused else None
 
 
 def _parsed(parser: DefaultParser, question: str, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
@@ -172,11 +283,24 @@ def _parsed(parser: DefaultParser, question: str, n: int, context: PartialQueryG
         return ()
 
 
-def _is_better(reading: QuestionReading, known: QuestionReading, by_sureness: bool) -> bool:
-    """Whether a reading uses more words than the best one so far, or as many and is surer by far: of "what is the currency of
-    Croatia?", Croatia became independent, and not what has the euro."""
+def _comes_back(parser: DefaultParser, reading: QuestionReading, state: PartialQueryGraph) -> bool:
+    """Whether a reading goes by way of things among which is the one that `state` is about: to the head of state of all that
+    have the form of government of Laos."""
+    known = parser.state_of(replace(reading.form, returns=None))
+    topics = {tie.other for tie in state.thing.ties if tie.finds and isinstance(tie.other, Entity)}
+    inner = [known.thing] if known is not None and len(topics) == 1 else []
+    while inner:
+        inner = [tie.other for thing in inner for tie in thing.ties if isinstance(tie.other, Thing)]
+        if any(topics & described(parser.graph, each).keys() for each in inner):
+            return True
+    return False
+
+
+def _is_better(reading: QuestionReading, known: QuestionReading, by_sureness: bool, returns: bool) -> bool:
+    """Whether a reading uses more words than the best one so far, or as many and is surer by far, or as sure where that one
+    `returns` to what is named: after "what is the currency of Croatia?", Croatia became independent, not what has the euro."""
     left, known_left = len(reading.unused), len(known.unused)
-    surer = by_sureness and reading.confidence > known.confidence + _SURER
+    surer = by_sureness and reading.confidence > known.confidence + (-_SURER if returns else _SURER)
     return left < known_left or (left == known_left and surer)
 
 
@@ -213,7 +337,25 @@ def _contexts(
     def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
         return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
 
-    return sorted(result, key=lambda context: not fits(context))
+    return sorted(_of_people(parser, analysis, pointer, result), key=lambda context: not fits(context))
+
+
+def _of_people(
+    parser: DefaultParser,
+    analysis: QuestionAnalysis,
+    pointer: range | None,
+    contexts: list[tuple[PartialQueryGraph, str | None]],
+) -> list[tuple[PartialQueryGraph, str | None]]:
+    """The contexts that "he" and "her" may mean: people, where the knowledge base has any."""
+    people = parser.lexicon.people
+    if not people or not {analysis.tokens[index].plain for index in pointer or ()} & _PERSONAL:
+        return contexts
+    names = {parser.graph.names.get(each) for each in people}
+    return [
+        (state, name)
+        for state, name in contexts
+        if (name in names if name is not None else any(isinstance(each, Entity) and each.id in people for each in state.nodes))
+    ]
 
 
 def _claimed(parser: DefaultParser, before: Before) -> Iterator[str]:
@@ -235,15 +377,22 @@ def _naming(analysis: QuestionAnalysis, pointer: range | None, name: str) -> str
     words = [each.text for each in analysis.tokens]
     if pointer is None:
         return " ".join((*words, "of", name))
-    return " ".join((*words[: pointer.start], name, *words[pointer.stop :]))
+    owned = f"{name}'s" if analysis.tokens[pointer.stop - 1].plain in _OWNING and words[pointer.stop :] else name
+    return " ".join((*words[: pointer.start], owned, *words[pointer.stop :]))
 
 
-def _is_vague(parser: DefaultParser, analysis: QuestionAnalysis, readings: Sequence[QuestionReading]) -> bool:
-    """Whether "the head of government" asks for one thing and finds those of all countries."""
+def asks_of_one(parser: DefaultParser, analysis: QuestionAnalysis, readings: Sequence[QuestionReading]) -> bool:
+    """Whether "who is the president?" or "and which languages?" is asked of what was asked about before: by itself, it asks for
+    one thing and finds those of all countries, or names none of which it asks."""
+    if not readings or analysis.extremes:
+        return False
     words = [each.plain for each in analysis.tokens[:4]]
-    state = parser.state_of(replace(readings[0].form, returns=None))
-    definite = any(words[index : index + 2] in (["is", "the"], ["was", "the"]) for index in range(3))
-    return definite and not analysis.extremes and state is not None and len(state.nodes) > _VAGUE
+    one = words[1:2] == ["the"] and words[0] in _ASKING  # "who's the president?"
+    one = one or any(words[index : index + 2] in (["is", "the"], ["was", "the"]) for index in range(3))
+    named = {each.node for each in analysis.mentions if each.match >= A_NAME}
+    of_none = opening(analysis) > 0 and not analysis.comparisons and not named & {*walk(readings[0].form)}
+    state = parser.state_of(replace(readings[0].form, returns=None)) if one or of_none else None
+    return state is not None and len(state.nodes) > _VAGUE
 
 
 def _names_nothing(analysis: QuestionAnalysis) -> bool:

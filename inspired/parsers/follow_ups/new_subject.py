@@ -7,16 +7,17 @@ the question opens and points. It is fitted on questions of people, new subjects
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from backend.errors import InspiredError
+from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import walk
 from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, pointing_words, without_interjections
-from inspired.parsers.follow_ups.in_context import in_full, is_bare, read_in_context
+from inspired.parsers.follow_ups.in_context import asks_of_one, in_full, is_bare, read_in_context, spelt_out
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
 from inspired.parsers.follow_ups.together import surely_points_together
@@ -102,10 +103,24 @@ def _goes_on(
     named = {each.node for each in analysis.mentions if each.match >= A_NAME}
     if named and equivalent(first.form, before.form) and not named & {*walk(first.form)}:
         return False  # "English only" does not ask again what was asked before
-    if _surely(analysis) or surely_points_together(question, analysis):
+    surely = _surely(analysis) or surely_points_together(question, analysis) or asks_of_one(parser, analysis, alone)
+    if surely or _says_less_alone(analysis, alone, first, named):
         return True
-    probable = new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON
-    return probable or in_full(parser, question, analysis, before) is not None
+    if new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON:
+        return True
+    return spelt_out(parser, question, before) != question or in_full(parser, question, analysis, before) is not None
+
+
+def _says_less_alone(analysis: QuestionAnalysis, alone: Readings, context: QuestionReading, named: Collection[Node]) -> bool:
+    """Whether a question that points back leaves out more words by itself ("is it larger than Lima?"), or is about nothing that
+    it names ("what is the main religion there?")."""
+    pointer = pointing_words(analysis)
+    word = analysis.tokens[pointer.stop - 1].plain if pointer is not None else ""
+    points = word == "there" or (word == "them" and points_to_some(analysis, pointer)) or _points_back(analysis)
+    if not alone or not points:
+        return False
+    left, in_context = len(alone[0].unused), len(context.unused)
+    return in_context < left or (in_context == left and not {*named} & {*walk(alone[0].form)})
 
 
 def both_ways(parser: DefaultParser, question: str, before: Before | None, n: int) -> tuple[Readings, Readings, str]:

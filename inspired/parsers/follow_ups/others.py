@@ -19,7 +19,7 @@ _SORTS = re.compile(
     r"(?:(?:please|can you|could you|now|and|then) )*(?:sort|order|rank|arrange)(?:ed)? "
     r"(?:(?:them|these|those|it|all|the|ones?) )*(?:by|from|in)\b"
 )
-_SMALLEST_FIRST = " lowest first"
+_SMALLEST_FIRST = " least first"
 # "And the ones that are not?", "which don't?", "and the rest?"
 _THE_REST = re.compile(
     r"(?:(?:and|but|now|what|how|about) )*(?:(?:the |all the |all )?(?:rest|others|remaining ones|other ones)|"

@@ -20,7 +20,9 @@ _TOGETHER = re.compile(
     r"\bboth\b|\bn?either of\b",
     re.IGNORECASE,
 )
-_BOTH = re.compile(r"\b(?:they|these|those|them) both\b|\bboth of (?:them|these|those)\b", re.IGNORECASE)
+_BOTH = re.compile(
+    r"\b(?:they|these|those|them) both\b|\bboth of (?:them|these|those)\b|(?<=^do )both\b(?! [^?]* and )", re.IGNORECASE
+)
 _SURELY = re.compile(
     rf"\b(?:of|do|does|did|have) (?:the|these|those|all) (?:two|three|four)\b{_ALONE}|{_BOTH.pattern}", re.IGNORECASE
 )
@@ -32,7 +34,8 @@ _OF_SEVERAL = re.compile(
 )
 _RANKS = ("first", "second", "third", "fourth", "fifth")
 _NTH = re.compile(
-    rf"(?:^\W*(?:and|so|ok|then)\s+|^|(?<=\w)\s)(?P<at>)the\s+(?P<nth>{'|'.join(_RANKS)}|last)\s+(?:one\b|of\s+(?:them|these|those)\b)",
+    rf"(?:^\W*(?:and|so|ok|then)\s+|^|(?<=\w)\s)(?P<at>)the\s+(?P<nth>{'|'.join(_RANKS)}|last)"
+    r"(?:\s+one\b|\s+of\s+(?:them|these|those)\b|(?=\W*$))",
     re.IGNORECASE,
 )
 _ASKS_WHICH = re.compile(r"^\W*(?:and\s+)?(?:which|what|who)(?:\s+one)?\s+(?:is|was|are|were)\s*$", re.IGNORECASE)
@@ -91,9 +94,10 @@ def of_nth(parser: DefaultParser, question: str, before: Before) -> str | None:
 
 
 def _several(parser: DefaultParser, before: Before, many: int) -> PartialQueryGraph | None:
-    """ "The two", "all three" that the last question names, or that the last questions found one each of, or, of values,
+    """ "The two", "all three" that the last question found or names, or that the last ones found one each of, or, of values,
     were about; None where they tell of more or fewer."""
-    nodes = _named_alike(parser, before)
+    nodes = tuple(each for each in before.answers if isinstance(each, Entity))
+    nodes = nodes if len(nodes) == many else _named_alike(parser, before)
     if len(nodes) != many:
         last = tuple(islice(before.chain(), many))[::-1]
         nodes = tuple(one for each in last if (one := one_thing(parser, each)) is not None)

@@ -20,6 +20,19 @@ def test_it_is_compared_with_what_was_asked_about(ask: Ask, before: str, questio
     assert ask(before, question)[1] == [answer]
 
 
+@pytest.mark.parametrize(
+    ("before", "question", "answer"),
+    [
+        ("What is the capital of Paraguay?", "Is it larger than Montevideo?", "yes"),
+        ("Which is the largest lake in Sweden?", "Is it bigger than Lake Constance?", "yes"),
+        ("What is the population of Peru?", "Is it bigger than Chile?", "yes"),
+    ],
+)
+def test_it_is_compared_with_what_is_of_its_kind(ask: Ask, before: str, question: str, answer: str) -> None:
+    """And not asked whether Montevideo is a city, as without the word that compares."""
+    assert ask(before, question)[1] == [answer]
+
+
 def test_what_is_of_another_kind_is_not_compared(ask: Ask) -> None:
     compared, alone = ask("who is the president of Peru?", "is the Rhine longer?"), ask("is the Rhine longer?")
     assert compared[1] == alone[0]

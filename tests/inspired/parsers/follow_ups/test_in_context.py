@@ -163,3 +163,103 @@ def test_only_some_of_what_was_counted_are_those_things(ask: Ask) -> None:
     assert set(french) < set(every)
     assert "West African CFA Franc" in money
     assert "Euro" not in money
+
+
+@pytest.mark.parametrize(
+    ("before", "question", "whole"),
+    [
+        ("Who is the head of state of Denmark?", "Who's the prime minister?", "Who is the prime minister of Denmark?"),
+        ("What religions are there in Lebanon?", "Who is the president there?", "Who is the president of Lebanon?"),
+        (
+            "What is the national anthem of India?",
+            "When is the country's national holiday?",
+            "When is India's national holiday?",
+        ),
+        ("Who is the president of Lebanon?", "Same question for Iraq.", "Who is the president of Iraq?"),
+        ("What is the highest mountain in the world?", "What about the second?", "What is the second highest mountain?"),
+        ("What does Angola import?", "And Peru?", "What does Peru import?"),
+    ],
+)
+def test_one_thing_is_asked_about_what_was_before(ask: Ask, before: str, question: str, whole: str) -> None:
+    """And not the hundred prime ministers of all countries listed."""
+    assert ask(before, question)[1] == ask(whole)[0] != []
+
+
+@pytest.mark.parametrize("question", ["Show only the African ones.", "Just list only the African ones"])
+def test_only_some_are_shown(ask: Ask, question: str) -> None:
+    listed = ask("Which countries gained their independence from Portugal?", question)
+    assert listed[1] == ["Angola", "Cabo Verde", "Mozambique", "Sao Tome and Principe"]
+
+
+def test_in_order_of_what_is_named(ask: Ask) -> None:
+    """By the population, and not by how fast it grows."""
+    opec = "Which members of OPEC are in Africa?"
+    in_order = ["Libya", "Algeria", "Nigeria"]
+    assert ask(opec, "Put them in order of population.")[1] == ask(opec, "Sort them by population")[1] == in_order
+
+
+def test_both_that_were_answers(ask: Ask) -> None:
+    both = ask("Which countries border Austria and are not in the EU?", "Do both use the same currency?")
+    assert both == [["Liechtenstein", "Switzerland"], ["yes"]]
+
+
+def test_the_first_to_do_so(ask: Ask) -> None:
+    assert ask("Which countries gained their independence from Portugal?", "Which was the first to do so?")[1] == ["Brazil"]
+
+
+def test_the_currency_of_the_one_that_was_chosen(ask: Ask) -> None:
+    chosen = ask("Which countries border Austria?", "Which one has the most people?", "And what currency do they use there?")
+    assert chosen[1:] == [["Germany"], ["Euro"]]
+
+
+def test_of_the_answer_nothing_is_on_record(ask: Ask) -> None:
+    """Which is said; no word is left out, and the question is not refused as one that names nothing."""
+    assert ask("What is the longest river in Asia?", "Where does it begin?") == [["Yangtze River"], []]
+
+
+def test_a_country_is_no_he(ask: Ask) -> None:
+    """Peru has a birth rate, by which it is not its president who is old."""
+    assert ask("Who is the president of Peru?", "How old is he?")[1] != ask("What is the birth rate of Peru?")[0]
+
+
+def test_the_second_of_the_answers_as_they_were_shown(ask: Ask) -> None:
+    border = ask("Which countries border Peru?", "What is the capital of the second?")
+    assert border[0][1] == "Brazil"
+    assert border[1] == ["Brasília"]
+    assert ask("Which rivers flow through France?", "How long is the second?")[1] == ask("How long is the Rhine?")[0]
+
+
+def test_of_the_largest_one(ask: Ask) -> None:
+    """The capital of the largest country, and not the largest capital, nor the largest city of all."""
+    capitals = ask("Which countries border Peru?", "What is the capital of the largest one?", "And of the smallest one?")
+    assert capitals[1:] == [["Brasília"], ["Quito"]]
+    assert ask("Which rivers flow through Germany?", "Where does the longest one begin?")[1] == ["Germany"]
+
+
+def test_there_is_where_the_question_before_was_about(ask: Ask) -> None:
+    """And not the religion of the whole world."""
+    there = ask("What is the national animal of Thailand?", "What is the main religion there?")
+    assert there[1] == ask("What is the main religion of Thailand?")[0] == ["Buddhism"]
+
+
+def test_how_long_it_is_there(ask: Ask) -> None:
+    there = ask("How long is the coastline of Greece?", "And what about Turkey, how long is it there?")
+    assert there[1] == ask("How long is the coastline of Turkey?")[0]
+
+
+@pytest.mark.parametrize("question", ["From whom?", "And from which country?"])
+def test_the_same_asked_in_another_way(ask: Ask, question: str) -> None:
+    asked = ask("When did Vietnam become independent?", question, "And Finland?")
+    assert asked[1:] == [["France"], ["Russia"]]
+
+
+def test_its_is_not_of_all_that_share_a_fact(ask: Ask) -> None:
+    """Of Laos, and not of all that have its form of government."""
+    assert ask("What form of government does Laos have?", "Who is its head of state?")[1] == ["Thongloun Sisoulith"]
+
+
+def test_several_largest_of_another_country(ask: Ask) -> None:
+    italy, spain = ask("What are the largest cities in Italy?", "And in Spain?")
+    assert italy[:3] == ["Rome", "Milan", "Naples"]
+    assert spain[:3] == ["Madrid", "Barcelona", "Valencia"]
+    assert len(italy) == len(spain) == 5
