@@ -127,7 +127,7 @@ def test_two_studies_have_their_own_people_and_keys(page: Any, studies: list[ann
 
 
 def test_runs_belong_to_the_part_in_which_they_were_started(page: Any) -> None:
-    until(page, "localStorage.getItem('parley-faithfulness-visitor2')")
-    kept = page.evaluate("['', 2].map((each) => localStorage.getItem(`parley-faithfulness-visitor${each}`))")
-    assert None not in kept
+    visitors = "['', 2].map((each) => localStorage.getItem(`parley-faithfulness-visitor${each}`))"
+    until(page, f"{visitors}.every(Boolean)")
+    kept = page.evaluate(visitors)
     assert kept[0] != kept[1]
