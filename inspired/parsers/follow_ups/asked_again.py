@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.errors import InspiredError
-from inspired.parsers.follow_ups.before import A_NAME, Before, opening, pointing_words, row
+from inspired.parsers.follow_ups.before import A_NAME, RANKS, Before, opening, pointing_words, row
 from inspired.parsers.follow_ups.swapped import swapped
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
@@ -23,7 +23,6 @@ _SECOND = re.compile(
     r"(?:and |so |then |(?:what|how) about )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth|next)(?: place| one)?(?: there)?$"
 )
-_RANKS = ("second", "third", "fourth", "fifth")
 Value = ComparisonMention | SuperlativeMention
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
 
@@ -197,7 +196,7 @@ def _further_in_row(parser: DefaultParser, analysis: QuestionAnalysis, before: B
         if row_of is not None:
             begin = known.tokens[row_of.start].start
             rest = known.text[known.tokens[row_of.start + (row_of.rank > 1)].start :]  # without the rank that it has
-            rank = _RANKS[min(row_of.rank, len(_RANKS)) - 1] if ranked["rank"] == "next" else ranked["rank"]
+            rank = RANKS[min(row_of.rank, len(RANKS) - 1)] if ranked["rank"] == "next" else ranked["rank"]
             return f"{known.text[:begin]}{rank} {rest}"
         asked = asked.earlier
     return None

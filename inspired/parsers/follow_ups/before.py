@@ -13,6 +13,7 @@ from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.words import table
 
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
+RANKS = ("first", "second", "third", "fourth", "fifth")
 A_NAME = 0.8  # match from which on words are a name
 # "And in Ghent, which ones?" asks for no more than "and in Ghent?".
 _ASKED_BEHIND = re.compile(
@@ -29,7 +30,7 @@ _ORDERS = r"(?:please )?(?:put|place|arrange|sort|order|rank|list|show)"
 _HAVING = "touch|border|share|speak|use|have|export|import|belong|lie|produce|grow|make|sell"
 _BARE = re.compile(
     r"^\W*(?:and |so |but |ok |then )*"
-    r"(?P<ask>(?:(?:from|by|to|with|since|on|in) )?(?:whom?|what|when|where|which \w+|what \w+))\W*$",
+    r"(?P<ask>(?:from|by|to|with|since|on|in) (?:whom?|what|which \w+|what \w+)|whom|when|where)\W*$",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(
@@ -56,7 +57,8 @@ _SAID_SHORTLY = tuple(
         (r"([^?]*)\bdo (?:they|people) (\w+) (?:with )?there\W*$", r"\2does it \3?"),
         (r"((?:which|who|what)[^?]*?) to do (?:so|that|it)\W*$", r"\2?"),
         (
-            r"(?:what|when|who|where|how \w+) (?:is|was|are|were) (?:it|that|they) (?:for|in|of) (\w+(?: \w+){0,2})\W*$",
+            r"(?:what|when|who|where|how (?:high|low|much|many)) (?:is|was|are|were) (?:it|that|they) "
+            r"(?:for|in|of) (\w+(?: \w+){0,2})\W*$",
             r"and \2?",
         ),
         (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),

@@ -6,7 +6,7 @@ denial, a count or a superlative in a follow-up is read as in any question.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
@@ -56,7 +56,7 @@ _CONTEXTS = 4
 _VAGUE = 20
 _SURER = 0.1
 _IT = frozenset(("it", "its", "there"))
-_THE_MOST = re.compile(
+_LARGEST_ONE = re.compile(
     r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+)) ones?\b"
     r"(?=\W*$| \w+\W*$)",
     re.IGNORECASE,
@@ -64,6 +64,27 @@ _THE_MOST = re.compile(
 _OWNING = frozenset("its his her their".split())
 _PERSONAL = frozenset("he him his she her hers".split())
 _ASKING = frozenset("who what when where".split())
+
+
+@dataclass(frozen=True, eq=False)
+class _FollowUp:
+    """A question that may go on from `before`; `pointer` are the places of its words that point there, if any do."""
+
+    parser: DefaultParser
+    question: str
+    analysis: QuestionAnalysis
+    before: Before
+    pointer: range | None
+    n: int
+
+    @property
+    def pointing(self) -> set[str]:
+        return {self.analysis.tokens[index].plain for index in self.pointer or ()}
+
+
+def _follow_up(parser: DefaultParser, question: str, before: Before, n: int) -> _FollowUp:
+    analysis = parser.analyse(question)
+    return _FollowUp(parser, question, analysis, before, pointing_words(analysis), n)
 
 
 def read_in_context(
@@ -100,26 +121,24 @@ def _understood(
     if again is not None and not equivalent(again[0][0].form, before.form):
         return again
     goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis) or surely_points_together(question, analysis)
-    if goes_on and (reading := _from_before(parser, question, analysis, before, pointer, n)) is not None:
+    asked = _FollowUp(parser, question, analysis, before, pointer, n)
+    if goes_on and (reading := _from_before(asked)) is not None:
         return reading
-    return _alone_or_from_before(parser, question, analysis, before, n)
+    return _alone_or_from_before(asked)
 
 
-def _alone_or_from_before(
-    parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
-) -> tuple[tuple[QuestionReading, ...], str]:
+def _alone_or_from_before(asked: _FollowUp) -> tuple[tuple[QuestionReading, ...], str]:
     """The readings of a question that does not say that it goes on: in context if it asks of one thing, or has none alone."""
-    pointer = pointing_words(analysis)
     try:
-        readings = parser.parse(question, n)
+        readings = asked.parser.parse(asked.question, asked.n)
     except InspiredError:
-        reading = _from_before(parser, question, analysis, before, pointer, n)
+        reading = _from_before(asked)
         if reading is None:
             raise
         return reading
-    of_one = asks_of_one(parser, analysis, readings)
-    narrower = _from_before(parser, question, analysis, before, pointer, n, of_one) if of_one else None
-    return narrower if narrower and not narrower[0][0].unused else (readings, question)
+    of_one = asks_of_one(asked.parser, asked.analysis, readings)
+    narrower = _from_before(asked, of_one) if of_one else None
+    return narrower if narrower and not narrower[0][0].unused else (readings, asked.question)
 
 
 def in_full(parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before) -> str | None:
@@ -140,7 +159,7 @@ def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
 
 def _of_the_most(parser: DefaultParser, question: str, before: Before) -> str | None:
     """ "And the capital of the largest one?", with the name of the largest of what was found."""
-    match = _THE_MOST.search(question)
+    match = _LARGEST_ONE.search(question)
     if match is None:
         return None
     try:
@@ -192,86 +211,64 @@ def _in_order(
     return (readings, before.question) if readings else None
 
 
-def _from_before(
-    parser: DefaultParser,
-    question: str,
-    analysis: QuestionAnalysis,
-    before: Before,
-    pointer: range | None,
-    n: int,
-    of_one: bool = False,
-) -> tuple[tuple[QuestionReading, ...], str] | None:
+def _from_before(asked: _FollowUp, of_one: bool = False) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings that go on from what was found before, or from what that was about: those that use the most words.
 
     Where one thing is asked about, "it" or what is to have the one asked for (`of_one`), the surest of these.
     """
-    together = points_together(question, analysis)
-    if together and (plainer := of_them(question)) != question:
-        question, analysis = plainer, parser.analyse(plainer)
-        pointer = pointing_words(analysis)
-    by_it = pointer is not None and {analysis.tokens[index].plain for index in pointer} <= _IT
-    contexts = _contexts(parser, before, analysis, pointer, together)
-    best = _best_of(parser, question, analysis, before, pointer, n, contexts, by_it or of_one)
-    named = _about_the_answer(parser, analysis, before, pointer, n) if best is None or best[0][0].unused else None
+    together = points_together(asked.question, asked.analysis)
+    if together and (plainer := of_them(asked.question)) != asked.question:
+        asked = _follow_up(asked.parser, plainer, asked.before, asked.n)
+    best = _best_of(asked, _contexts(asked, together), of_one or bool(asked.pointing and asked.pointing <= _IT))
+    named = _about_the_answer(asked) if best is None or best[0][0].unused else None
     return named or best
 
 
 def _best_of(
-    parser: DefaultParser,
-    question: str,
-    analysis: QuestionAnalysis,
-    before: Before,
-    pointer: range | None,
-    n: int,
-    contexts: Sequence[tuple[PartialQueryGraph, str | None]],
-    surest: bool,
+    asked: _FollowUp, contexts: Sequence[tuple[PartialQueryGraph, str | None]], surest: bool
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings in the context in which the most words are used; of those of the last question the `surest`, if so."""
     best: tuple[tuple[QuestionReading, ...], str] | None = None
-    latest = standing(parser, before)
+    latest = standing(asked.parser, asked.before)
     for state, name in contexts:
         by_sureness = surest and state is latest
         if best is not None and not best[0][0].unused and not by_sureness:
             break
-        whole = question if name is None else _naming(analysis, pointer, name)
-        readings = _parsed(parser, whole, n, None) if name is not None else _of(parser, question, analysis, pointer, n, state)
-        returns = by_sureness and name is not None and best is not None and _comes_back(parser, best[0][0], state)
+        readings, whole = _going_on_from(asked, state) if name is None else _about(asked, name)
+        returns = by_sureness and name is not None and best is not None and _comes_back(asked.parser, best[0][0], state)
         if readings and (best is None or _is_better(readings[0], best[0][0], by_sureness, returns)):
             best = readings, whole
     return best
 
 
-def _of(
-    parser: DefaultParser,
-    question: str,
-    analysis: QuestionAnalysis,
-    pointer: range | None,
-    n: int,
-    state: PartialQueryGraph,
-) -> tuple[QuestionReading, ...]:
+def _going_on_from(asked: _FollowUp, state: PartialQueryGraph) -> tuple[tuple[QuestionReading, ...], str]:
     """The readings of a question that go on from what was found; with words that point, none that makes no use of that."""
-    readings = _parsed(parser, question, n, state.as_context(pointer or range(0)))
-    if pointer is not None and readings and not _goes_on_from(parser, readings[0]):
+    parser, pointer = asked.parser, asked.pointer
+    readings = _parsed(parser, asked.question, asked.n, state.as_context(pointer or range(0)))
+    if pointer is not None and readings and not _makes_use(parser, readings[0]):
         readings = ()  # "what is the main religion there?" does not ask for that of the whole world
-    some = words_for_some(analysis, pointer)
-    return readings if some is None else with_these(parser, analysis, some, state, readings)
+    some = words_for_some(asked.analysis, pointer)
+    return readings if some is None else with_these(parser, asked.analysis, some, state, readings), asked.question
 
 
-def _goes_on_from(parser: DefaultParser, reading: QuestionReading) -> bool:
+def _makes_use(parser: DefaultParser, reading: QuestionReading) -> bool:
     """Whether a reading makes use of what was found before; of one that came otherwise it is not known."""
     state = parser.state_of(replace(reading.form, returns=None))
     return state is None or any(each.role == "context" for each in state.uses)
 
 
-def _about_the_answer(
-    parser: DefaultParser, analysis: QuestionAnalysis, before: Before, pointer: range | None, n: int
-) -> tuple[tuple[QuestionReading, ...], str] | None:
+def _about(asked: _FollowUp, name: str) -> tuple[tuple[QuestionReading, ...], str]:
+    """The readings of the question about what has the name."""
+    whole = _naming(asked.analysis, asked.pointer, name)
+    return _parsed(asked.parser, whole, asked.n, None), whole
+
+
+def _about_the_answer(asked: _FollowUp) -> tuple[tuple[QuestionReading, ...], str] | None:
     """ "Where does it begin?", by the name of the one answer: a graph that grows from it finds nothing where that is not on
     record."""
-    one = before.answers[0] if len(before.answers) == 1 else None
-    name = parser.graph.names.get(one.id) if isinstance(one, Entity) and pointer is not None else None
-    whole = _naming(analysis, pointer, name) if name is not None else ""
-    readings = _parsed(parser, whole, n, None) if whole else ()
+    one = asked.before.answers[0] if len(asked.before.answers) == 1 and asked.pointer is not None else None
+    name = asked.parser.graph.names.get(one.id) if isinstance(one, Entity) else None
+    readings, whole = _about(asked, name) if name is not None else ((), "")
     return (readings, whole) if readings and not readings[0].unused else None
 
 
@@ -310,17 +307,15 @@ def _only_counts(analysis: QuestionAnalysis) -> bool:
     return analysis.frame.kind == "count" and not telling
 
 
-def _points_to_one(analysis: QuestionAnalysis, pointer: range | None) -> bool | None:
+def _points_to_one(asked: _FollowUp) -> bool | None:
     """Whether the words that point mean one thing ("its") or several ("their"); None if they do not tell."""
-    words = {analysis.tokens[index].plain for index in pointer or ()}
-    return True if words & row("singular") else False if words & row("plural") else None
+    return True if asked.pointing & row("singular") else False if asked.pointing & row("plural") else None
 
 
-def _contexts(
-    parser: DefaultParser, before: Before, analysis: QuestionAnalysis, pointer: range | None, together: int
-) -> list[tuple[PartialQueryGraph, str | None]]:
+def _contexts(asked: _FollowUp, together: int) -> list[tuple[PartialQueryGraph, str | None]]:
     """What the questions before found, and the things that those were about, by their names; the likeliest first."""
-    singular, found_only = _points_to_one(analysis, pointer), _only_counts(analysis)
+    parser, before = asked.parser, asked.before
+    singular, found_only = _points_to_one(asked), _only_counts(asked.analysis)
     result: list[tuple[PartialQueryGraph, str | None]] = []
     several = several_before(parser, before, together, singular)
     result += [(several, None)] if several is not None else []
@@ -337,20 +332,17 @@ def _contexts(
     def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
         return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
 
-    return sorted(_of_people(parser, analysis, pointer, result), key=lambda context: not fits(context))
+    return sorted(_of_people(asked, result), key=lambda context: not fits(context))
 
 
 def _of_people(
-    parser: DefaultParser,
-    analysis: QuestionAnalysis,
-    pointer: range | None,
-    contexts: list[tuple[PartialQueryGraph, str | None]],
+    asked: _FollowUp, contexts: list[tuple[PartialQueryGraph, str | None]]
 ) -> list[tuple[PartialQueryGraph, str | None]]:
     """The contexts that "he" and "her" may mean: people, where the knowledge base has any."""
-    people = parser.lexicon.people
-    if not people or not {analysis.tokens[index].plain for index in pointer or ()} & _PERSONAL:
+    people = asked.parser.lexicon.people
+    if not people or not asked.pointing & _PERSONAL:
         return contexts
-    names = {parser.graph.names.get(each) for each in people}
+    names = {asked.parser.graph.names.get(each) for each in people}
     return [
         (state, name)
         for state, name in contexts

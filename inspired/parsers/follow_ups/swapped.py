@@ -47,7 +47,8 @@ def swapped(
 
 
 def _first(reading: QuestionReading, again: Sequence[QuestionReading]) -> tuple[QuestionReading, ...]:
-    """`reading` before the others, as sure as the words are of it, or of what they would be read as in its place."""
+    """`reading` before the others, as sure as the words are of it, or of what they would be read as in its place, and without
+    the words that are left out there."""
     form = canonical(reading.form)
     same = [each for each in again if canonical(each.form) == form]
     sure = max([_SURE, *(each.confidence for each in (*same, *again[:1]))])
@@ -55,7 +56,8 @@ def _first(reading: QuestionReading, again: Sequence[QuestionReading]) -> tuple[
     rest = max(1.0 - sure, 0.0)
     total = sum(each.confidence for each in others)
     fewer = tuple(replace(each, confidence=each.confidence * min(1.0, rest / total)) if total else each for each in others)
-    return (replace(reading, confidence=sure), *fewer)
+    unused = next((each.unused for each in (*same, *again)), ())
+    return (replace(reading, confidence=sure, unused=unused), *fewer)
 
 
 def _about(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 
 from inspired.logical_form.forms import Asking, Entity, walk
-from inspired.parsers.follow_ups.before import A_NAME, Before, pointing_words
+from inspired.parsers.follow_ups.before import A_NAME, RANKS, Before, pointing_words
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.query_graphs.columns import naming
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -32,9 +32,8 @@ _OF_SEVERAL = re.compile(
     rf"(?:\s+(?:ones|things|places|countries|cities))?\b{_ALONE}",
     re.IGNORECASE,
 )
-_RANKS = ("first", "second", "third", "fourth", "fifth")
 _NTH = re.compile(
-    rf"(?:^\W*(?:and|so|ok|then)\s+|^|(?<=\w)\s)(?P<at>)the\s+(?P<nth>{'|'.join(_RANKS)}|last)"
+    rf"(?:^\W*(?:and|so|ok|then)\s+|^|(?<=\w)\s)(?P<at>)the\s+(?P<nth>{'|'.join(RANKS)}|last)"
     r"(?:\s+one\b|\s+of\s+(?:them|these|those)\b|(?=\W*$))",
     re.IGNORECASE,
 )
@@ -81,7 +80,7 @@ def of_nth(parser: DefaultParser, question: str, before: Before) -> str | None:
     answers = [each for each in before.answers if isinstance(each, Entity)]
     if match is None or len(answers) < 2 or len(answers) != len(before.answers):
         return None
-    index = len(answers) - 1 if match["nth"].lower() == "last" else _RANKS.index(match["nth"].lower())
+    index = len(answers) - 1 if match["nth"].lower() == "last" else RANKS.index(match["nth"].lower())
     name = parser.graph.names.get(answers[index].id) if index < len(answers) else None
     rest = question[match.end() :].lstrip(" ,:")
     # "Which was the last of them?" asks for the latest.

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
@@ -24,6 +25,7 @@ _PHRASE = 0.7
 _WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
+_WHICH = frozenset(("which", "what"))
 _MODALS = frozenset("can can't cannot could couldn't".split())
 
 
@@ -62,6 +64,17 @@ class QuestionAnalysis:
     @property
     def mentions(self) -> tuple[EntityMention, ...]:
         return self.linking.mentions
+
+    @cached_property
+    def behind_which(self) -> tuple[KindMention, ...]:
+        """The kinds that the noun behind "which" or "what" stands for; names may stand between, as in "which EU country"."""
+        named = {index for each in self.mentions for index in range(each.start, each.end)}
+        first = next((each for each in self.kinds if self._asks_before(each.start, named)), None)
+        return tuple(each for each in self.kinds if first is not None and (each.start, each.end) == (first.start, first.end))
+
+    def _asks_before(self, start: int, named: Collection[int]) -> bool:
+        before = next((index for index in range(start - 1, -1, -1) if index not in named), None)
+        return before is not None and self.tokens[before].plain in _WHICH
 
     def restricted(self, places: Collection[int], weaker: float = 0.0) -> "QuestionAnalysis":
         """What the tokens at `places` alone may stand for; of the words of relations the others count `weaker` times."""
@@ -284,7 +297,7 @@ def _asked(
     for index, token in enumerate(tokens):
         # "people of which religion"
         behind = tuple(each for each in kinds if each.start == index + 1)
-        if token.plain in ("which", "what") and behind:
+        if token.plain in _WHICH and behind:
             return behind
     for index, token in enumerate(tokens):
         here = tuple(each for each in kinds if each.start == index)

@@ -6,6 +6,7 @@ All of this is done before anything is looked up, so that a name is only ever lo
 import re
 from collections.abc import Callable, Collection
 from functools import cache
+from itertools import chain
 
 from inspired.parsers.linking.words import general_words, is_general, plain, plural, stem, stop_words, table, tokens_of
 
@@ -152,14 +153,12 @@ _LIKE, _FEWEST = 0.8, 5
 def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True, vocabulary: Collection[str] = ()) -> str:
     """The question in plain order and words. `is_known` tells of a word whether it is one of the knowledge base's, and
     `vocabulary` are the words that it has for relations and kinds."""
-    question = _counted_in_words(spelt(_asked_for_which(question), is_known, vocabulary), is_known)
-    for word, words in table("rewrites").items():
+    question = _MAIN.sub("", _counted_in_words(spelt(_asked_for_which(question), is_known, vocabulary), is_known))
+    where_known = table("rewrites_where_known").items()
+    tables = (phrases for known, phrases in where_known if any(is_known(each) for each in known.split()))
+    for word, words in chain(table("rewrites").items(), *(each.items() for each in tables)):
         question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
-    for known, phrases in table("rewrites_where_known").items():
-        if any(is_known(each) for each in known.split()):
-            for word, words in phrases.items():
-                question = re.sub(rf"\b{word}\b", words, question, flags=re.IGNORECASE)
-    question = _NOT_AS.sub(r"\g<opens>\g<asked> do not have \g<value> as \g<role>", _MAIN.sub("", question))
+    question = _NOT_AS.sub(r"\g<opens>\g<asked> do not have \g<value> as \g<role>", question)
     question = _ORDERED_IN_TIME.sub(
         lambda each: f"{each[1]}{'earlier' if each[2].lower() == 'before' else 'later'} than ",
         _ROW_AHEAD.sub(r"\2\1 ", question),

@@ -97,7 +97,11 @@ def general_words() -> frozenset[str]:
     rows = [*table("comparatives"), *table("superlatives"), *table("numbers"), *table("multiples"), *table("months")]
     framing = [each for row in table("framing").values() for each in (row if isinstance(row, list) else [row])]
     same = [row for name in ("kinds", "synonyms") for row in table(name)["rows"]]
-    return frozenset(word for each in (*rows, *framing, *same) for word in each.split() if word.isalpha()) | stop_words()
+    return (
+        frozenset(word for each in (*rows, *framing, *same) for word in each.split() if word.isalpha())
+        | stop_words()
+        | {*str(_tables()["general"]).split()}
+    )
 
 
 @cache

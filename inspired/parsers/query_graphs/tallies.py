@@ -250,12 +250,8 @@ def _is_had(relation: Relation, state: PartialQueryGraph, analysis: QuestionAnal
 
 def _are_asked_for(state: PartialQueryGraph, analysis: QuestionAnalysis) -> bool:
     """Whether the things are of the kind behind "which", of which no figure is asked: "which countries produce oil"."""
-    kinds = [
-        each.kind
-        for each in analysis.asked or analysis.kinds[:1]
-        if analysis.tokens[0].plain == "which" and each.start <= _NEAR
-    ]
-    return any(isinstance(node, Entity) and node.id in kind.members for kind in kinds for node in state.some(_SAMPLE)[:1])
+    first = next(iter(state.some(1)), None)
+    return isinstance(first, Entity) and any(first.id in each.kind.members for each in analysis.behind_which)
 
 
 def _above(

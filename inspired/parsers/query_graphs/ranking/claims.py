@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from inspired.logical_form.forms import Entity
-from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
+from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE
 from inspired.parsers.linking.label_grammar import is_participle
 from inspired.parsers.linking.relations import NUMBER, THING, Relation
@@ -17,7 +17,6 @@ _NAMES = 0.76
 _SAYS_WHERE = 0.6
 _CLEAR = frozenset(("most", "least", "best", "worst", "maximum", "minimum"))
 _INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
-_WHICH = frozenset(("which", "what"))
 # What any figure may be called.
 SHARES = frozenset(("percentage", "percent", "share", "rate", "proportion", "number", "amount", "figure", "value"))
 
@@ -115,19 +114,12 @@ def _other_kind(state: PartialQueryGraph, analysis: QuestionAnalysis) -> frozens
 
     Of 19 likeliest readings of questions in `corpus/knowledge_bases/read` that are so, 16 are wrong; of the 1,013 others 303.
     """
-    behind = [each for each in analysis.kinds if _is_asked_for(each, analysis)]
-    alike = [each.kind for each in behind if (each.start, each.end) == (behind[0].start, behind[0].end) and each.kind.id]
+    kinds = [each.kind for each in analysis.behind_which if each.kind.id]
     nodes = [] if state.literal else [each.id for each in state.some() if isinstance(each, Entity)]
-    if not alike or not nodes or any(node in kind.members for node in nodes for kind in alike):
+    if not kinds or not nodes or any(node in kind.members for node in nodes for kind in kinds):
         return frozenset()
-    return frozenset(index for index in range(behind[0].start, behind[0].end) if not analysis.tokens[index].is_stop)
-
-
-def _is_asked_for(mention: KindMention, analysis: QuestionAnalysis) -> bool:
-    """Whether a noun stands behind "which", or behind names that do: "which EU country"."""
-    named = {index for each in analysis.mentions for index in range(each.start, each.end)}
-    before = next((index for index in range(mention.start - 1, -1, -1) if index not in named), None)
-    return before is not None and analysis.tokens[before].plain in _WHICH
+    asked = analysis.behind_which[0]
+    return frozenset(index for index in range(asked.start, asked.end) if not analysis.tokens[index].is_stop)
 
 
 def _lost_choices(state: PartialQueryGraph, analysis: QuestionAnalysis) -> frozenset[int]:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from inspired.dialogue.conversations import Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
 from inspired.parsers.follow_ups.before import without_interjections
 from inspired.parsers.follow_ups.others import asks_for_order
@@ -263,3 +264,12 @@ def test_several_largest_of_another_country(ask: Ask) -> None:
     assert italy[:3] == ["Rome", "Milan", "Naples"]
     assert spain[:3] == ["Madrid", "Barcelona", "Valencia"]
     assert len(italy) == len(spain) == 5
+
+
+def test_what_is_not_used_is_named_again(ask: Ask) -> None:
+    """Where another name takes the place of one, too."""
+    kb = open_knowledge_base(None)
+    conversations = Conversations(kb, open_default_parser(None, kb))
+    asked = ("Which frumious countries border Peru?", "And Chile?")
+    results = [conversations.answer({"conversation": 1, "question": each}) for each in asked]
+    assert [result["unused"] for result in results] == [["frumious"], ["frumious"]]

@@ -111,6 +111,19 @@ def having(graph: Graph, predicate: str, *names: str) -> set[str]:
     return {start for start, end in graph.pairs(predicate) if isinstance(end, Entity) and graph.names.get(end.id) in names}
 
 
+def left(graph: Graph, country: str, former: str) -> bool:
+    return former in held(graph, country, "location.country.independence_from")
+
+
+def heritage(graph: Graph, country: str) -> int:
+    return len(graph.subjects("protected_sites.world_heritage_site.country", Entity(country)))
+
+
+def monarchical(graph: Graph, country: str) -> bool:
+    forms = held(graph, country, "location.country.form_of_government")
+    return any(graph.names[each].endswith("monarchy") for each in forms)
+
+
 def drained(graph: Graph, river: str) -> set[str]:
     return across(graph, river, "geography.river.basin_countries")
 
@@ -176,7 +189,7 @@ LISTS: dict[str, Callable[[], set[str]]] = {
     "What are Chile's main imports?": lambda: held(G(), "m.country_cl", "location.country.import_commodities"),
     "What are the main industries of Estonia?": lambda: held(G(), "m.country_ee", "location.country.industries"),
     "Which African country is home to the most World Heritage sites?": lambda: {
-        max(on(G(), "Africa"), key=lambda each: len(G().subjects("protected_sites.world_heritage_site.country", Entity(each))))
+        max(on(G(), "Africa"), key=lambda each: heritage(G(), each))
     },
     "Which African countries have been independent for longer than South Sudan?": lambda: {
         each for each in on(G(), "Africa") if began(G(), each) and began(G(), each) < began(G(), "m.country_ss")
@@ -193,14 +206,22 @@ NUMBERS: dict[str, Callable[[], int]] = {
     "How many World Heritage Sites are there in Oceania?": lambda: len(sites(G(), "Oceania")),
 }
 TRUTHS: dict[str, Callable[[], bool]] = {
-    "Did Indonesia gain its independence from the Netherlands?": lambda: True,
-    "Did the Netherlands gain its independence from Indonesia?": lambda: False,
-    "Does Greece have more World Heritage sites than Turkey?": lambda: False,
-    "Does Turkey have more World Heritage sites than Greece?": lambda: True,
-    "Is there any green in the flag of Jamaica?": lambda: True,
-    "Is there any green in the flag of France?": lambda: False,
-    "Is Jordan a kingdom?": lambda: True,
-    "Is Peru a kingdom?": lambda: False,
+    "Did Indonesia gain its independence from the Netherlands?": lambda: left(G(), "m.country_id", "m.country_nl"),
+    "Did the Netherlands gain its independence from Indonesia?": lambda: left(G(), "m.country_nl", "m.country_id"),
+    "Does Greece have more World Heritage sites than Turkey?": lambda: (
+        heritage(G(), "m.country_gr") > heritage(G(), "m.country_tr")
+    ),
+    "Does Turkey have more World Heritage sites than Greece?": lambda: (
+        heritage(G(), "m.country_tr") > heritage(G(), "m.country_gr")
+    ),
+    "Is there any green in the flag of Jamaica?": lambda: (
+        "m.country_jm" in having(G(), "location.country.national_color", "green")
+    ),
+    "Is there any green in the flag of France?": lambda: (
+        "m.country_fr" in having(G(), "location.country.national_color", "green")
+    ),
+    "Is Jordan a kingdom?": lambda: monarchical(G(), "m.country_jo"),
+    "Is Peru a kingdom?": lambda: monarchical(G(), "m.country_pe"),
     "Does Spain border Germany?": lambda: "m.country_de" in neighbours(G(), "m.country_es"),
     "Does France border Germany?": lambda: "m.country_de" in neighbours(G(), "m.country_fr"),
     "Do all countries that border Luxembourg use the euro?": lambda: neighbours(G(), "m.country_lu") <= using(G(), "Euro"),
