@@ -12,8 +12,7 @@ from inspired.dialogue.intermediate_answers import final_answer
 from inspired.dialogue.readings import AskedQuestion, with_steps
 from inspired.dialogue.remembered_questions import RememberedQuestions
 from inspired.dialogue.session import READINGS, Assistant, Parts, checked
-from inspired.logical_form.forms import LogicalForm, Term, Variable, triples
-from inspired.parsers.follow_ups.before import Before
+from inspired.parsers.follow_ups.before import Before, gone_on_from
 from inspired.parsers.follow_ups.new_subject import read_after
 from inspired.parsers.in_place import parser_about
 
@@ -46,7 +45,7 @@ def ask_after(
     if understood is None or not readings or not understood.goes_on:
         return replace(alone(text, report, readings), earlier=before)
     stands_alone = bool(understood.alone) and not understood.alone[0].improbable
-    asked, follows = assistant.ask_as(readings, text, report), _gone_on_from(before, readings[0].form).question
+    asked, follows = assistant.ask_as(readings, text, report), gone_on_from(before, readings[0].form).question
     return replace(asked, earlier=before, follows=follows, whole=understood.whole, stands_alone=stands_alone)
 
 
@@ -61,23 +60,10 @@ def ask_all(
     return after
 
 
-def _gone_on_from(before: Before, form: LogicalForm) -> Before:
-    """The latest of the questions whose triples all stand in `form`; the last question where it is asked again otherwise."""
-    return next((each for each in before.chain() if _named_triples(each.form) <= _named_triples(form)), before)
-
-
-def _named_triples(form: LogicalForm) -> frozenset[tuple[Term | None, str, Term | None]]:
-    """The triples whatever their variables are called."""
-    return frozenset((_named(each.subject), each.predicate, _named(each.object)) for each in triples(form))
-
-
-def _named(term: Term) -> Term | None:
-    return None if isinstance(term, Variable) else term
-
-
 def before_of(asked: AskedQuestion, parts: Parts) -> Before:
     """A question as it is now, with its corrections, for one that is asked after it."""
     dialogue = asked.dialogue
     words = asked.whole or dialogue.asked or " ".join(dialogue.in_words().questions)
     answers = final_answer(dialogue.current, parts.kb, ChainMap(dict(dialogue.names), parts.names)).answers
-    return Before(words, dialogue.form, tuple(each.node for each in answers), asked.earlier).recent()
+    sure = asked.reading.confidence if asked.reading is not None and not dialogue.feedback else 1.0
+    return Before(words, dialogue.form, tuple(each.node for each in answers), asked.earlier, sure).recent()

@@ -98,7 +98,8 @@ class Conversations:
         earlier = state.before.earlier if state.before else None
         question = state.before.question if state.before else ""
         nodes = tuple(each.node for each in answers.answers)
-        state.before = Before(question, state.dialogue.form, nodes, earlier).recent()
+        sure = state.before.confidence if state.before and turn.question is not None else 1.0
+        state.before = Before(question, state.dialogue.form, nodes, earlier, sure).recent()
         self._states[key] = state
         return fields
 
@@ -115,7 +116,7 @@ class Conversations:
             readings, whole = self.questions.parse(question, READINGS), question
         best = readings[0]
         dialogue = begin(best.form, best.names, question)
-        return _ConversationState(dialogue, readings, Before(whole, best.form, (), before), best.unused)
+        return _ConversationState(dialogue, readings, Before(whole, best.form, (), before, best.confidence), best.unused)
 
     def _corrected(self, turn: ConversationLine, key: str) -> _ConversationState:
         state = self._states.get(key)

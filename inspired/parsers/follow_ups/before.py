@@ -6,18 +6,19 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from inspired.knowledge_base.vocabulary import Node
-from inspired.logical_form.forms import LogicalForm
+from inspired.logical_form.forms import LogicalForm, Term, Variable, triples
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.words import table
+from inspired.parsers.reading import QuestionReading
 
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 RANKS = ("first", "second", "third", "fourth", "fifth")
 A_NAME = 0.8  # match from which on words are a name
 # "And in Ghent, which ones?" asks for no more than "and in Ghent?".
 _ASKED_BEHIND = re.compile(
-    r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who|where|when|how \w+)"
+    r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who|where|when|how (?!many\b)\w+)"
     r"(?: (?:are|is|was|were) (?:they|it|that))?(?: there)?\W*$",
     re.I,
 )
@@ -44,6 +45,12 @@ _SAID_SHORTLY = tuple(
         (rf"{_ASKS}([^?,]{{2,40}}),? (?:the )?same (?:question|thing|again)\W*$", r"\2?"),
         (r"(?:please |just )?(?:show|list|give|keep|take|name|tell)(?: me| us)?,? (?=(?:only|just)\b)", ""),
         (rf"{_ORDERS}(?: {_THEM})? in (?:the )?order of (?:its |their )?", "sort them by "),
+        (rf"{_ORDERS}(?: {_THEM})? in order,? (?:with |by )?(?=.* first\W*$)", "sort them by "),
+        (rf"{_ORDERS} (?:the )?(?=(?:most|least|[a-z]{{2,}}est)\b.* first\W*$)", "sort them by "),
+        (
+            r"(?:please )?(?:name|list|show|give)(?: me| us)? (?:them|those|these)(?: for me)?(?:,? (?:then|please))?\W*$",
+            "which ones?",
+        ),
         (rf"{_ASKS}(\w+(?: \w+){{0,2}}) only\W*(?:please|pls|plz)?\W*$", r"only \2"),
         (r"(?:some|any)(?: of (?:them|these|those))?(?= (?:in|from|on)\b)", "which of them are"),
         (r"(?=with (?:more|less|fewer|at least|at most|over|under)\b)", "only those "),
@@ -68,12 +75,13 @@ _SAID_SHORTLY = tuple(
 
 @dataclass(frozen=True)
 class Before:
-    """The question before: its words, what it was read as, what was answered, and what was asked still earlier."""
+    """The question before: its words, what it was read as and how surely, what was answered, and what was asked earlier."""
 
     question: str
     form: LogicalForm
     answers: tuple[Node, ...] = ()
     earlier: "Before | None" = None
+    confidence: float = 1.0
 
     def chain(self) -> "Iterator[Before]":
         """This question and those before it, the latest first."""
@@ -85,6 +93,27 @@ class Before:
     def recent(self, most: int = MOST_EARLIER) -> "Before":
         """This question with no more than so many in its chain."""
         return replace(self, earlier=self.earlier.recent(most - 1) if self.earlier is not None and most > 1 else None)
+
+
+def gone_on_from(before: Before, form: LogicalForm) -> Before:
+    """The latest of the questions whose triples all stand in `form`; the last question where it is asked again otherwise."""
+    return next((each for each in before.chain() if _named_triples(each.form) <= _named_triples(form)), before)
+
+
+def no_surer(reading: QuestionReading, before: Before) -> QuestionReading:
+    """A reading, no surer than the question that it goes on from: who was misread there is misread here."""
+    known = gone_on_from(before, reading.form)
+    goes_on = _named_triples(known.form) <= _named_triples(reading.form)
+    return replace(reading, confidence=min(reading.confidence, known.confidence)) if goes_on else reading
+
+
+def _named_triples(form: LogicalForm) -> frozenset[tuple[Term | None, str, Term | None]]:
+    """The triples whatever their variables are called."""
+    return frozenset((_named(each.subject), each.predicate, _named(each.object)) for each in triples(form))
+
+
+def _named(term: Term) -> Term | None:
+    return None if isinstance(term, Variable) else term
 
 
 def without_interjections(question: str) -> str:

@@ -56,11 +56,13 @@ _CONTEXTS = 4
 _VAGUE = 20
 _SURER = 0.1
 _IT = frozenset(("it", "its", "there"))
+_INSIDE = frozenset("in at inside within through".split())
 _LARGEST_ONE = re.compile(
-    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+)) ones?\b"
-    r"(?=\W*$| \w+\W*$)",
+    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+))(?: ones?\b"
+    r"(?=\W*$| \w+\W*$)|(?=\W*$))",
     re.IGNORECASE,
 )
+_LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ (?:of|in)\b)", re.IGNORECASE)
 _OWNING = frozenset("its his her their".split())
 _PERSONAL = frozenset("he him his she her hers".split())
 _ASKING = frozenset("who what when where".split())
@@ -107,6 +109,8 @@ def _understood(
     parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
 ) -> tuple[tuple[QuestionReading, ...], str]:
     if (whole := in_full(parser, question, analysis, before)) is not None:
+        if before.earlier is not None and pointing_words(parser.analyse(whole)) is not None:
+            return read_in_context(parser, whole, before.earlier, n)[0], whole
         return parser.parse(whole, n), whole
     state = standing(parser, before)
     by_name = by_their_names(parser, analysis, before, state) if state else None
@@ -154,7 +158,21 @@ def in_full(parser: DefaultParser, question: str, analysis: QuestionAnalysis, be
 def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
     """The question with what it leaves out: all but how it asks, what was measured before, or the name of "the largest one"."""
     otherwise = asked_otherwise(question, before)
-    return otherwise or with_measure(parser, question, before) or _of_the_most(parser, question, before) or question
+    whole = otherwise or with_measure(parser, question, before) or _of_the_most(parser, question, before)
+    return whole or _of_latter(parser, question, before) or question
+
+
+def _of_latter(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "In which country is the latter?", with the name of the last of the things that the question before names."""
+    match = _LATTER.search(question)
+    mentions = [each for each in parser.analyse(before.question).mentions if each.match >= A_NAME] if match else []
+    named = sorted((each for each in mentions if isinstance(each.node, Entity)), key=lambda each: (each.start, -each.end))
+    if match is None or not named or named[0].node == named[-1].node:
+        return None
+    one = named[0 if match["which"].lower() == "former" else -1]
+    words = parser.analyse(before.question)
+    name = words.text[words.tokens[one.start].start : words.tokens[one.end - 1].end]
+    return f"{question[: match.start()]}{name}{question[match.end() :]}"
 
 
 def _of_the_most(parser: DefaultParser, question: str, before: Before) -> str | None:
@@ -332,7 +350,30 @@ def _contexts(asked: _FollowUp, together: int) -> list[tuple[PartialQueryGraph, 
     def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
         return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
 
-    return sorted(_of_people(asked, result), key=lambda context: not fits(context))
+    return sorted(_at_places(asked, _of_people(asked, result)), key=lambda context: not fits(context))
+
+
+def _at_places(
+    asked: _FollowUp, contexts: list[tuple[PartialQueryGraph, str | None]]
+) -> list[tuple[PartialQueryGraph, str | None]]:
+    """The contexts that "there" may mean: after "which religions are followed in Lebanon?", Lebanon and no religion."""
+    kinds = _kinds_of_places(asked.parser, asked.before) if asked.pointing == {"there"} else set()
+    kind_of = asked.parser.relations.kind_of
+    kept = [each for each in contexts if each[1] is not None or {kind_of(node) for node in each[0].some()} & kinds]
+    return kept if kinds and kept else contexts
+
+
+def _kinds_of_places(parser: DefaultParser, before: Before) -> set[str | None]:
+    """The kinds of what the questions before name as the place where something is: "in Lebanon", "flows through Peru"."""
+    result = set[str | None]()
+    for each in before.chain():
+        analysis = parser.analyse(each.question)
+        words = [token.plain for token in analysis.tokens]
+        named = [mention for mention in analysis.mentions if mention.match >= A_NAME and isinstance(mention.node, Entity)]
+        for mention in named:
+            behind = [word for word in words[: mention.start] if word != "the"][-1:]
+            result |= {parser.relations.kind_of(mention.node)} if behind and behind[0] in _INSIDE else set()
+    return result - {None}
 
 
 def _of_people(

@@ -33,12 +33,29 @@ _MORE = re.compile(
     re.IGNORECASE,
 )
 _WHICH_MORE = re.compile(
-    _OPENS
-    + r"(?:which|who|whose)(?: one| of (?:them|the two|these|those))? (?:is|was|has|had) (?:the )?(?P<more>\w{3,}er)\W*$",
+    _OPENS + r"(?:which|who|whose)(?: one| of (?:them|the two|these|those))? (?:is|was|has|had) (?:the )?(?P<more>\w{3,}er)"
+    r"(?: one)?(?: of (?:them|the two|these|those)(?: two)?)?\W*$",
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
-    _OPENS + r"how many (?:(?:has|have) (?P<one>[^?]+?)(?: got)?|(?:does|do|did) (?P<other>[^?]+?) have)\W*$", re.IGNORECASE
+    _OPENS + r"(?:how many (?:(?:has|have) (?P<one>[^?]+?)(?: got)?|(?:does|do|did) (?P<other>[^?]+?) have)|"
+    r"(?:what about |how about )?(?:in |for )?(?!(?:there|them|these|those)\b)(?P<third>[^?,]{3,40}?), how many)\W*$",
+    re.IGNORECASE,
+)
+_ANY = re.compile(
+    _OPENS + r"(?:(?:does|do|did) (?P<one>[^?]+?) (?:have|get)|(?:has|have) (?P<other>[^?]+?)(?: got)?) any\W*$", re.IGNORECASE
+)
+_MORE_IN = re.compile(_OPENS + r"(?:are|is) there (?P<more>more|fewer) (?:in|for|of) (?P<one>[^?,]+?)\W*$", re.IGNORECASE)
+_WHO_HAS_MORE = re.compile(
+    _OPENS
+    + r"(?:which|who|what)(?: one| country)? (?:has|have|gets|get|had|got) (?:the )?(?P<more>more|fewer|less|higher|lower),? "
+    r"(?P<two>[^?,]+ or [^?,]+?)\W*$",
+    re.IGNORECASE,
+)
+_THE_ONES = re.compile(
+    rf"(?P<head>{_OPENS}(?:(?:which|what) are|(?:please )?(?:name|list|show|give|tell)(?: me| us)?)) the "
+    r"(?P<whose>[^\W\d]+(?: [^\W\d]+)?) ones(?: for me)?(?:,? please)?\W*$",
+    re.IGNORECASE,
 )
 _HOW_BIG = re.compile(_OPENS + r"how (?P<how>\w+) (?:is|was|are) (?:it|that|this|they)\W*$", re.IGNORECASE)
 _COUNTS = frozenset(("more", "fewer", "most", "fewest"))
@@ -61,10 +78,40 @@ def with_measure(parser: DefaultParser, question: str, before: Before) -> str | 
     if match := _MORE.match(question):
         return _behind(parser, f"{match['head']} {match['more']}", match["more"].lower() in _COUNTS, before)
     if (match := _HOW_MANY.match(question)) and (counted := _counted(parser, before)):
-        return f"How many {counted} does {match['one'] or match['other']} have?"
+        return f"How many {counted} does {match['one'] or match['other'] or match['third']} have?"
+    if (match := _THE_ONES.match(question)) and (counted := _counted(parser, before)):
+        return f"{match['head']} the {match['whose']} {counted}"
+    if match := _ANY.match(question):
+        return _has_any(parser, match["one"] or match["other"], before)
+    if match := _MORE_IN.match(question):
+        return _has_more(parser, match["more"].lower(), match["one"], before)
+    if match := _WHO_HAS_MORE.match(question):
+        return _who_has_more(parser, match["more"].lower(), match["two"], before)
     if match := _HOW_BIG.match(question):
         return _value(parser, match["how"].lower(), before)
     return None
+
+
+def _has_any(parser: DefaultParser, name: str, before: Before) -> str | None:
+    """ "Does Italy have any?", of what was counted, or what was measured there."""
+    counted, figure = _counted(parser, before), measured(parser, before)
+    return f"Does {name} have any {counted}?" if counted else f"What is the {figure} of {name}?" if figure else None
+
+
+def _has_more(parser: DefaultParser, more: str, name: str, before: Before) -> str | None:
+    """ "Are there more in Peru?", after a number of what is in Chile."""
+    counted, topic = _counted(parser, before), one_thing(parser, before)
+    other = parser.graph.names.get(topic.id) if topic is not None else None
+    return f"Does {name} have {more} {counted} than {other}?" if counted and other else None
+
+
+def _who_has_more(parser: DefaultParser, more: str, names: str, before: Before) -> str | None:
+    """ "Who has more, Peru or Chile?", of what was counted or measured."""
+    counted, figure = _counted(parser, before), measured(parser, before)
+    if counted is not None and more in _COUNTS:
+        return f"Which has {more} {counted}, {names}?"
+    higher = more if more in ("higher", "lower") else "lower" if more in ("less", "fewer") else "higher"
+    return f"Which has the {higher} {figure}, {names}?" if figure is not None else None
 
 
 def _compared(parser: DefaultParser, match: re.Match[str], before: Before) -> str | None:

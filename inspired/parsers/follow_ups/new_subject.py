@@ -16,7 +16,15 @@ from backend.errors import InspiredError
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import walk
-from inspired.parsers.follow_ups.before import A_NAME, Before, first_word, opening, pointing_words, without_interjections
+from inspired.parsers.follow_ups.before import (
+    A_NAME,
+    Before,
+    first_word,
+    no_surer,
+    opening,
+    pointing_words,
+    without_interjections,
+)
 from inspired.parsers.follow_ups.in_context import asks_of_one, in_full, is_bare, read_in_context, spelt_out
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
@@ -32,6 +40,7 @@ _LONG = 15
 _MANY = 4
 # "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
 _POINTS_AHEAD = frozenset({"whose", "same", "above"})
+_OF_SOME = (["which", "of"], ["who", "of"])
 Readings = tuple[QuestionReading, ...]
 
 
@@ -85,7 +94,7 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     analysis = parser.analyse(text)
     differs = context and not (alone and equivalent(alone[0].form, context[0].form))
     if differs and _goes_on(parser, text, analysis, alone, context, before):
-        return ReadAfter(context, whole, alone)
+        return ReadAfter(tuple(no_surer(each, before) for each in context), whole, alone)
     alone = alone or parser.parse(question, n)  # which else says why there is none
     if asks_for_others(analysis, at_once=True):
         others = without_known(parser, alone, before)
@@ -163,12 +172,17 @@ def _points_back(analysis: QuestionAnalysis) -> bool:
     pointer = pointing_words(analysis)
     if pointer is None or analysis.tokens[pointer.start].plain in _POINTS_AHEAD:
         return False
-    if len(pointer) > 1 and any(each.start == pointer.start + 1 for each in analysis.kinds):  # "that town"
-        return True
+    behind = [each.plain for each in analysis.tokens[: pointer.start]][-2:]
+    that_kind = len(pointer) > 1 and any(each.start == pointer.start + 1 for each in analysis.kinds)  # "that town"
+    return that_kind or behind in _OF_SOME or not _points_inside(analysis, pointer)
+
+
+def _points_inside(analysis: QuestionAnalysis, pointer: range) -> bool:
+    """Whether words that point may mean what the question names itself."""
     kinds = {index for each in analysis.kinds for index in range(each.start, each.end)}
     named = [each for each in analysis.mentions if each.match >= A_NAME and each.start not in kinds]
     if analysis.tokens[pointer.start].plain == "they" and named:  # "what do they call the anthem in Chad?"
-        return False
+        return True
     if points_to_some(analysis, pointer) and any(one.end <= other.start for one in named for other in named):
-        return False  # "which of the two is larger, Kenya or Ghana?"
-    return not any(end <= pointer.start for end in [*(each.end for each in named), *(each.end for each in analysis.kinds)])
+        return True  # "which of the two is larger, Kenya or Ghana?"
+    return any(end <= pointer.start for end in [*(each.end for each in named), *(each.end for each in analysis.kinds)])

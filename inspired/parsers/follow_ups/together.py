@@ -75,13 +75,14 @@ def of_both(parser: DefaultParser, question: str, analysis: QuestionAnalysis, be
 
 
 def of_nth(parser: DefaultParser, question: str, before: Before) -> str | None:
-    """ "What does the second one export?", with the name of the second of the answers as they were shown."""
+    """ "What does the second one export?", with the name of the second of the answers as they were shown last."""
     match = _NTH.search(question)
-    answers = [each for each in before.answers if isinstance(each, Entity)]
-    if match is None or len(answers) < 2 or len(answers) != len(before.answers):
+    answers = next((each.answers for each in before.chain() if len(each.answers) > 1), ())
+    if match is None or not answers or not all(isinstance(each, Entity) for each in answers):
         return None
     index = len(answers) - 1 if match["nth"].lower() == "last" else RANKS.index(match["nth"].lower())
-    name = parser.graph.names.get(answers[index].id) if index < len(answers) else None
+    one = answers[index] if index < len(answers) else None
+    name = parser.graph.names.get(one.id) if isinstance(one, Entity) else None
     rest = question[match.end() :].lstrip(" ,:")
     # "Which was the last of them?" asks for the latest.
     if name is None or not (rest or match.start()) or _ASKS_WHICH.match(question[: match.start()]):

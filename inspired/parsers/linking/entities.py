@@ -274,7 +274,8 @@ class EntityLinker:
 
     def _lands(self, key: str) -> tuple[tuple[Node, float], ...]:
         """What an adjective is said of, "African" or "Danish", by the name of that, and how much that counts."""
-        names = str(table("demonyms").get(key, "")).split(" / ")
+        demonyms = table("demonyms")
+        names = str(demonyms.get(key) or demonyms.get(key.removesuffix("s"), "")).split(" / ")
         names += [
             key.removesuffix(each) for each in ("n", "an") if key.endswith(each) and len(key) - len(each) >= _FEWEST_LETTERS
         ]
