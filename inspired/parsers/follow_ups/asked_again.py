@@ -23,6 +23,7 @@ _SECOND = re.compile(
     r"(?:and |so |then |(?:what|how) about )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth|next)(?: place| one)?(?: there)?$"
 )
+_ASKING = frozenset("who what which where when".split())
 Value = ComparisonMention | SuperlativeMention
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
 
@@ -50,7 +51,9 @@ def with_another_name(
     new = next(iter([*named, *_only_name(analysis, first)]), None)
     if new is None:
         return None
-    rest = _telling(analysis, first)
+    rest = _telling(analysis, first, before)
+    if rest and {each.plain for each in analysis.tokens[first : new.start]} & _ASKING and first:
+        return None  # "and who are Hungary's neighbours?"
     joined = [each.end for each in named if each.start == new.end + 1 and analysis.tokens[new.end].plain == "and"]
     end = max(joined, default=new.end)
     if any(index < new.start for index in rest) or sum(index >= end for index in rest) > 1:
@@ -73,12 +76,20 @@ def _only_name(analysis: QuestionAnalysis, first: int) -> list[EntityMention]:
     ]
 
 
-def _telling(analysis: QuestionAnalysis, first: int) -> list[int]:
-    """The words behind the opening that may ask for something: not "too" in "and Edge too?"."""
+def _telling(analysis: QuestionAnalysis, first: int, before: Before | None = None) -> list[int]:
+    """The words behind the opening that may ask for something: not "too" in "and Edge too?", nor "the highest" in "and the
+    highest in Chile?" where that was asked `before`."""
+    asked = before.question.lower().split() if before is not None else []
+    again = {
+        index
+        for each in analysis.extremes
+        for index in range(each.start, each.end)
+        if analysis.tokens[each.end - 1].plain in asked
+    }
     return [
         index
         for index, each in enumerate(analysis.tokens)
-        if index >= first and not each.is_stop and each.plain not in row("closes")
+        if index >= first and index not in again and not each.is_stop and each.plain not in row("closes")
     ]
 
 

@@ -11,6 +11,7 @@ from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.words import table
+from inspired.parsers.query_graphs.default_parser import IMPROBABLE
 from inspired.parsers.reading import QuestionReading
 
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
@@ -68,6 +69,10 @@ _SAID_SHORTLY = tuple(
             r"(?:for|in|of) (\w+(?: \w+){0,2})\W*$",
             r"and \2?",
         ),
+        (
+            r"(which(?: one| of (?:them|these|those))?) (is|was|were) the first(?: one)?(?: of (?:them|these|those))?\W*$",
+            r"\2 \3 the earliest?",
+        ),
         (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),
     )
 )
@@ -104,7 +109,9 @@ def no_surer(reading: QuestionReading, before: Before) -> QuestionReading:
     """A reading, no surer than the question that it goes on from: who was misread there is misread here."""
     known = gone_on_from(before, reading.form)
     goes_on = _named_triples(known.form) <= _named_triples(reading.form)
-    return replace(reading, confidence=min(reading.confidence, known.confidence)) if goes_on else reading
+    if not goes_on or reading.confidence <= known.confidence:
+        return reading
+    return replace(reading, confidence=known.confidence, improbable=known.confidence < IMPROBABLE)
 
 
 def _named_triples(form: LogicalForm) -> frozenset[tuple[Term | None, str, Term | None]]:

@@ -45,7 +45,7 @@ from inspired.parsers.follow_ups.together import (
     surely_points_together,
 )
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.query_graphs.default_parser import IMPROBABLE, DefaultParser
 from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
@@ -58,8 +58,8 @@ _SURER = 0.1
 _IT = frozenset(("it", "its", "there"))
 _INSIDE = frozenset("in at inside within through".split())
 _LARGEST_ONE = re.compile(
-    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+))(?: ones?\b"
-    r"(?=\W*$| \w+\W*$)|(?=\W*$))",
+    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+)) ones?\b(?=\W*$| \w+\W*$)|"
+    r"(?<=of |in |to |by |at |es )the (?P<only>(?:second |third )?[a-z]{2,}est)(?=\W*$)",
     re.IGNORECASE,
 )
 _LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ (?:of|in)\b)", re.IGNORECASE)
@@ -109,7 +109,8 @@ def _understood(
     parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before, n: int
 ) -> tuple[tuple[QuestionReading, ...], str]:
     if (whole := in_full(parser, question, analysis, before)) is not None:
-        if before.earlier is not None and pointing_words(parser.analyse(whole)) is not None:
+        known = parser.analyse(whole)
+        if before.earlier is not None and (pointing_words(known) is not None or is_bare(known)):
             return read_in_context(parser, whole, before.earlier, n)[0], whole
         return parser.parse(whole, n), whole
     state = standing(parser, before)
@@ -178,10 +179,10 @@ def _of_latter(parser: DefaultParser, question: str, before: Before) -> str | No
 def _of_the_most(parser: DefaultParser, question: str, before: Before) -> str | None:
     """ "And the capital of the largest one?", with the name of the largest of what was found."""
     match = _LARGEST_ONE.search(question)
-    if match is None:
+    if match is None or not parser.analyse(question).extremes:
         return None
     try:
-        reading = read_in_context(parser, f"which of them is the {match['most']}?", before, 1)[0][0]
+        reading = read_in_context(parser, f"which of them is the {match['most'] or match['only']}?", before, 1)[0][0]
     except InspiredError:
         return None
     state = parser.state_of(replace(reading.form, returns=None))
@@ -265,8 +266,24 @@ def _going_on_from(asked: _FollowUp, state: PartialQueryGraph) -> tuple[tuple[Qu
     readings = _parsed(parser, asked.question, asked.n, state.as_context(pointer or range(0)))
     if pointer is not None and readings and not _makes_use(parser, readings[0]):
         readings = ()  # "what is the main religion there?" does not ask for that of the whole world
+    readings = tuple(_of_none_of_these(parser, each, state) for each in readings) if asks_of_these(asked.analysis) else readings
     some = words_for_some(asked.analysis, pointer)
     return readings if some is None else with_these(parser, asked.analysis, some, state, readings), asked.question
+
+
+def asks_of_these(analysis: QuestionAnalysis) -> bool:
+    """Whether one of what was found before is asked for: "which is the largest?", "which of them has the most?"."""
+    words = [each.plain for each in analysis.tokens if each.plain not in row("goes_on")]
+    which = words[:2] in (["which", "is"], ["which", "of"], ["which", "one"], ["which", "was"])
+    return which and bool(analysis.extremes) and not any(each.match >= A_NAME for each in analysis.mentions)
+
+
+def _of_none_of_these(parser: DefaultParser, reading: QuestionReading, these: PartialQueryGraph) -> QuestionReading:
+    """A reading, as improbable where it finds none of these: the largest of the states of Australia is not Australia."""
+    state = parser.state_of(replace(reading.form, returns=None))
+    if state is None or state.literal or these.literal or state.nodes & these.nodes:
+        return reading
+    return replace(reading, confidence=min(reading.confidence, IMPROBABLE / 2), improbable=True)
 
 
 def _makes_use(parser: DefaultParser, reading: QuestionReading) -> bool:
@@ -357,7 +374,8 @@ def _at_places(
     asked: _FollowUp, contexts: list[tuple[PartialQueryGraph, str | None]]
 ) -> list[tuple[PartialQueryGraph, str | None]]:
     """The contexts that "there" may mean: after "which religions are followed in Lebanon?", Lebanon and no religion."""
-    kinds = _kinds_of_places(asked.parser, asked.before) if asked.pointing == {"there"} else set()
+    short = asked.pointer is None and opening(asked.analysis) > 0 and bool(asked.analysis.asked)  # "and which languages?"
+    kinds = _kinds_of_places(asked.parser, asked.before) if short or asked.pointing == {"there"} else set()
     kind_of = asked.parser.relations.kind_of
     kept = [each for each in contexts if each[1] is not None or {kind_of(node) for node in each[0].some()} & kinds]
     return kept if kinds and kept else contexts

@@ -25,7 +25,7 @@ from inspired.parsers.follow_ups.before import (
     pointing_words,
     without_interjections,
 )
-from inspired.parsers.follow_ups.in_context import asks_of_one, in_full, is_bare, read_in_context, spelt_out
+from inspired.parsers.follow_ups.in_context import asks_of_one, asks_of_these, in_full, is_bare, read_in_context, spelt_out
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
 from inspired.parsers.follow_ups.together import surely_points_together
@@ -113,6 +113,7 @@ def _goes_on(
     if named and equivalent(first.form, before.form) and not named & {*walk(first.form)}:
         return False  # "English only" does not ask again what was asked before
     surely = _surely(analysis) or surely_points_together(question, analysis) or asks_of_one(parser, analysis, alone)
+    surely = surely or (len(before.answers) > 1 and asks_of_these(analysis) and is_bare(analysis))
     if surely or _says_less_alone(analysis, alone, first, named):
         return True
     if new_subject().goes_on(evidence(analysis, alone, context)) >= GOES_ON:

@@ -37,7 +37,9 @@ _NTH = re.compile(
     r"(?:\s+one\b|\s+of\s+(?:them|these|those)\b|(?=\W*$))",
     re.IGNORECASE,
 )
-_ASKS_WHICH = re.compile(r"^\W*(?:and\s+)?(?:which|what|who)(?:\s+one)?\s+(?:is|was|are|were)\s*$", re.IGNORECASE)
+_ASKS_WHICH = re.compile(
+    r"^\W*(?:and\s+)?(?:which|what|who)(?:\s+one|\s+of\s+(?:them|these|those))?\s+(?:is|was|are|were)\s*$", re.IGNORECASE
+)
 
 
 def points_together(question: str, analysis: QuestionAnalysis) -> int:

@@ -72,7 +72,8 @@ def tallied(
         if extreme.of_date or extreme.about not in ((), ("number",)):
             continue
         for counted in _counts_named_by(extreme, leading, analysis, relations, state):
-            if not _on_record(extreme.end, figures, analysis.evidence.get(counted.relation, {}).get(extreme.end, 0.0)):
+            named = analysis.evidence.get(counted.relation, {}).get(extreme.end, 0.0)
+            if _is_asked_for(analysis, extreme.end) or not _on_record(extreme.end, figures, named):
                 yield from _most_counted(state, counted, extreme, relations)
 
 
@@ -129,6 +130,12 @@ def _counting(figures: Sequence[Mapping[int, float]], extreme: SuperlativeMentio
     if len(extreme.about) != 1 or not extreme.end - extreme.start > 1 or _on_record(extreme.end - 1, figures):
         return extreme
     return replace(extreme, end=extreme.start + 1, about=())
+
+
+def _is_asked_for(analysis: QuestionAnalysis, index: int) -> bool:
+    """Whether a word stands for what the question asks for: "which country borders the most countries"."""
+    asked = {each.kind.id for each in analysis.behind_which}
+    return any(each.start == index and each.kind.id in asked for each in analysis.kinds)
 
 
 def _on_record(index: int, figures: Sequence[Mapping[int, float]], counted: float = 0.0) -> bool:
