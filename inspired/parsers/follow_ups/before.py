@@ -60,6 +60,10 @@ _SAID_SHORTLY = tuple(
         (r"of (them|these|those),? (which|who|how many)\b(?: ones?)?", r"\3 of \2"),
         (r"which (?:ones )?(?=(?:are|have|use|speak)(?: not)? \w+\W*$)", "which of them "),
         (r"(?:who|which ones?)(?= of (?:them|these|those)\b)", "which"),
+        (
+            rf"in which(?: one)? of ({_THEM}|the two) (?:is|was) (?:the )?(\w+(?: \w+)?) (\w{{3,}}er)\W*$",
+            r"which of \2 has the \4 \3?",
+        ),
         (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
         (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),
         (r"([^?]*)\bdo (?:they|people) (\w+) (?:with )?there\W*$", r"\2does it \3?"),

@@ -57,9 +57,9 @@ _VAGUE = 20
 _SURER = 0.1
 _IT = frozenset(("it", "its", "there"))
 _INSIDE = frozenset("in at inside within through".split())
+_ONE_OF = "(?<=of |in |to |by |at |es )the (?P<{0}>(?:second |third )?(?:[a-z]{{2,}}est{1}))"
 _LARGEST_ONE = re.compile(
-    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|most \w+|least \w+)) ones?\b(?=\W*$| \w+\W*$)|"
-    r"(?<=of |in |to |by |at |es )the (?P<only>(?:second |third )?[a-z]{2,}est)(?=\W*$)",
+    rf"{_ONE_OF.format('most', '|most [a-z]+|least [a-z]+')} ones?\b(?=\W*$| \w+\W*$)|{_ONE_OF.format('only', '')}(?=\W*$)",
     re.IGNORECASE,
 )
 _LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ (?:of|in)\b)", re.IGNORECASE)
@@ -186,7 +186,8 @@ def _of_the_most(parser: DefaultParser, question: str, before: Before) -> str | 
     except InspiredError:
         return None
     state = parser.state_of(replace(reading.form, returns=None))
-    one = next(iter(state.nodes)) if state is not None and len(state.nodes) == 1 and not reading.unused else None
+    sure = not (reading.unused or reading.improbable)
+    one = next(iter(state.nodes)) if state is not None and len(state.nodes) == 1 and sure else None
     name = parser.graph.names.get(one.id) if isinstance(one, Entity) else None
     return f"{question[: match.start()]}{name}{question[match.end() :]}" if name else None
 
@@ -251,7 +252,7 @@ def _best_of(
     latest = standing(asked.parser, asked.before)
     for state, name in contexts:
         by_sureness = surest and state is latest
-        if best is not None and not best[0][0].unused and not by_sureness:
+        if best is not None and not (best[0][0].unused or best[0][0].improbable or by_sureness):
             break
         readings, whole = _going_on_from(asked, state) if name is None else _about(asked, name)
         returns = by_sureness and name is not None and best is not None and _comes_back(asked.parser, best[0][0], state)
@@ -274,7 +275,7 @@ def _going_on_from(asked: _FollowUp, state: PartialQueryGraph) -> tuple[tuple[Qu
 def asks_of_these(analysis: QuestionAnalysis) -> bool:
     """Whether one of what was found before is asked for: "which is the largest?", "which of them has the most?"."""
     words = [each.plain for each in analysis.tokens if each.plain not in row("goes_on")]
-    which = words[:2] in (["which", "is"], ["which", "of"], ["which", "one"], ["which", "was"])
+    which = words[:1] == ["which"] and words[1:2] in (["is"], ["was"], ["has"], ["of"], ["one"])
     return which and bool(analysis.extremes) and not any(each.match >= A_NAME for each in analysis.mentions)
 
 
@@ -332,6 +333,8 @@ def _is_better(reading: QuestionReading, known: QuestionReading, by_sureness: bo
     """Whether a reading uses more words than the best one so far, or as many and is surer by far, or as sure where that one
     `returns` to what is named: after "what is the currency of Croatia?", Croatia became independent, not what has the euro."""
     left, known_left = len(reading.unused), len(known.unused)
+    if known.improbable and left <= known_left:
+        return not reading.improbable
     surer = by_sureness and reading.confidence > known.confidence + (-_SURER if returns else _SURER)
     return left < known_left or (left == known_left and surer)
 
@@ -350,7 +353,8 @@ def _points_to_one(asked: _FollowUp) -> bool | None:
 def _contexts(asked: _FollowUp, together: int) -> list[tuple[PartialQueryGraph, str | None]]:
     """What the questions before found, and the things that those were about, by their names; the likeliest first."""
     parser, before = asked.parser, asked.before
-    singular, found_only = _points_to_one(asked), _only_counts(asked.analysis)
+    singular, of_these = _points_to_one(asked), asks_of_these(asked.analysis)
+    found_only = of_these or _only_counts(asked.analysis)
     result: list[tuple[PartialQueryGraph, str | None]] = []
     several = several_before(parser, before, together, singular)
     result += [(several, None)] if several is not None else []
@@ -365,6 +369,8 @@ def _contexts(asked: _FollowUp, together: int) -> list[tuple[PartialQueryGraph, 
         each = each.earlier
 
     def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
+        if of_these:
+            return len(context[0].nodes) > 1
         return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
 
     return sorted(_at_places(asked, _of_people(asked, result)), key=lambda context: not fits(context))
