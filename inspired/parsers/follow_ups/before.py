@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile
 
 from inspired.knowledge_base.vocabulary import Node
-from inspired.logical_form.forms import LogicalForm, Term, Variable, triples
+from inspired.logical_form.forms import Entity, LogicalForm, Term, Variable, triples, walk
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.linking.analysis import QuestionAnalysis
@@ -23,6 +24,7 @@ _ASKED_BEHIND = re.compile(
     r"(?: (?:are|is|was|were) (?:they|it|that))?(?: there)?\W*$",
     re.I,
 )
+_AND_WHICH = re.compile(r"^\W*(?:and|so|but|now) (?=(?:which|who) of (?:the two|them|these|those)\b)", re.IGNORECASE)
 # What people say in few words where the question before gave a list: "Asia only", "any in Asia?", "with more than 5 lakes",
 # "Rome not", "who of them has a king", "which one is largest", "how many use the euro".
 _OPENS = r"^((?:and |but |now )*)"
@@ -77,6 +79,8 @@ _SAID_SHORTLY = tuple(
             r"(which(?: one| of (?:them|these|those))?) (is|was|were) the first(?: one)?(?: of (?:them|these|those))?\W*$",
             r"\2 \3 the earliest?",
         ),
+        (r"whose (\w+(?: \w+)?) is (?:the )?(\w{3,}er)\W*$", r"which of the two has the \3 \2?"),
+        (r"(its|their) (\w+(?: \w+)?)\W*$", r"what are \2 \3?"),
         (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),
     )
 )
@@ -110,12 +114,17 @@ def gone_on_from(before: Before, form: LogicalForm) -> Before:
 
 
 def no_surer(reading: QuestionReading, before: Before) -> QuestionReading:
-    """A reading, no surer than the question that it goes on from: who was misread there is misread here."""
+    """A reading, no surer than the question that it goes on from, and those with an answer after that, which it passes over."""
     known = gone_on_from(before, reading.form)
     goes_on = _named_triples(known.form) <= _named_triples(reading.form)
-    if not goes_on or reading.confidence <= known.confidence:
+    if not goes_on:
+        things = {each for each in walk(reading.form) if isinstance(each, Entity)}
+        known = next((each for each in before.chain() if things & {*walk(each.form)}), known)
+    since = [each.confidence for each in takewhile(lambda each: each is not known, before.chain())]
+    sure = min([1.0, *(each for each in since if each >= IMPROBABLE), *([known.confidence] if goes_on else [])])
+    if reading.confidence <= sure:
         return reading
-    return replace(reading, confidence=known.confidence, improbable=known.confidence < IMPROBABLE)
+    return replace(reading, confidence=sure, improbable=sure < IMPROBABLE)
 
 
 def _named_triples(form: LogicalForm) -> frozenset[tuple[Term | None, str, Term | None]]:
@@ -132,7 +141,7 @@ def without_interjections(question: str) -> str:
     kept = _ASKED_BEHIND.sub(r"\1?", _interjections().sub("", question))
     for shortly, whole in _SAID_SHORTLY:
         kept = shortly.sub(whole, kept)
-    return kept if kept.strip() else question
+    return _AND_WHICH.sub("", kept) if kept.strip() else question
 
 
 def asked_otherwise(question: str, before: Before) -> str | None:

@@ -369,8 +369,9 @@ def _contexts(asked: _FollowUp, together: int) -> list[tuple[PartialQueryGraph, 
         each = each.earlier
 
     def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
-        if of_these:
-            return len(context[0].nodes) > 1
+        if of_these:  # of several, or of the one that is left of several
+            nodes = context[0].nodes
+            return len(nodes) > 1 or any(nodes < state.nodes for state, _ in result)
         return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
 
     return sorted(_at_places(asked, _of_people(asked, result)), key=lambda context: not fits(context))

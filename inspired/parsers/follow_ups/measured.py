@@ -52,6 +52,11 @@ _WHO_HAS_MORE = re.compile(
     r"(?P<two>[^?,]+ or [^?,]+?)\W*$",
     re.IGNORECASE,
 )
+_ONES_IN = re.compile(
+    _OPENS + r"(?:now )?(?:please )?(?:name|list|show|give|tell)(?: me| us)? (?:the|those) ones "
+    r"(?P<where>(?:in|of|from) [^?]+?),? instead\W*$",
+    re.IGNORECASE,
+)
 _THE_ONES = re.compile(
     rf"(?P<head>{_OPENS}(?:(?:which|what) are|(?:please )?(?:name|list|show|give|tell)(?: me| us)?)) the "
     r"(?P<whose>[^\W\d]+(?: [^\W\d]+)?) ones(?: for me)?(?:,? please)?\W*$",
@@ -77,18 +82,25 @@ def with_measure(parser: DefaultParser, question: str, before: Before) -> str | 
         return _of_two(parser, match["more"], before)
     if match := _MORE.match(question):
         return _behind(parser, f"{match['head']} {match['more']}", match["more"].lower() in _COUNTS, before)
+    if match := _HOW_BIG.match(question):
+        return _value(parser, match["how"].lower(), before)
+    return _with_counted(parser, question, before)
+
+
+def _with_counted(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """The question with what was counted, in place of "any", "more" or "ones"."""
     if (match := _HOW_MANY.match(question)) and (counted := _counted(parser, before)):
         return f"How many {counted} does {match['one'] or match['other'] or match['third']} have?"
     if (match := _THE_ONES.match(question)) and (counted := _counted(parser, before)):
         return f"{match['head']} the {match['whose']} {counted}"
+    if (match := _ONES_IN.match(question)) and (counted := _counted(parser, before)):
+        return f"Which {counted} are {match['where']}?"
     if match := _ANY.match(question):
         return _has_any(parser, match["one"] or match["other"], before)
     if match := _MORE_IN.match(question):
         return _has_more(parser, match["more"].lower(), match["one"], before)
     if match := _WHO_HAS_MORE.match(question):
         return _who_has_more(parser, match["more"].lower(), match["two"], before)
-    if match := _HOW_BIG.match(question):
-        return _value(parser, match["how"].lower(), before)
     return None
 
 
@@ -190,9 +202,11 @@ def _called(parser: DefaultParser, relation: Relation, before: Before) -> str | 
 
 
 def _counted(parser: DefaultParser, before: Before) -> str | None:
-    """What the question before counted or listed, in its own words; None where it measured."""
-    if measured(parser, before) is not None:
-        return None
-    analysis = parser.analyse(before.question)
-    kinds = analysis.asked or analysis.kinds[:1]
-    return " ".join(each.text for each in analysis.tokens[kinds[0].start : kinds[0].end]) if kinds else None
+    """What the last question that says so counted or listed, in its own words; None where one since then measured."""
+    for each in before.chain():
+        if measured(parser, each) is not None:
+            return None
+        analysis = parser.analyse(each.question)
+        if kinds := analysis.asked or analysis.kinds[:1]:
+            return " ".join(token.text for token in analysis.tokens[kinds[0].start : kinds[0].end])
+    return None

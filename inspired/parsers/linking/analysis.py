@@ -11,7 +11,7 @@ from inspired.parsers.linking.entities import ONE_WORD, EntityLinker, EntityMent
 from inspired.parsers.linking.framing import QuestionFrame, frame_of
 from inspired.parsers.linking.lexicon import EntityKind, RelationLexicon
 from inspired.parsers.linking.named_ends import NamedEnds
-from inspired.parsers.linking.relations import Relation
+from inspired.parsers.linking.relations import DATE, NUMBER, Relation
 from inspired.parsers.linking.rewriting import core, rewritten, with_claim, without_world
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention, comparisons_in, extremes_in, values_in
 from inspired.parsers.linking.words import QuestionToken, stem, table
@@ -254,13 +254,16 @@ def _evidence(
 
     for index, token in enumerate(tokens):
         add(index, token.stem, 1.0)
-        for about in _dimension(token.plain):
+    # "The highest GDP" is no rate, nor "a higher life expectancy" an elevation.
+    by_figure = _say_for_figures(evidence, extremes)
+    for index, token in enumerate(tokens):
+        for about in _dimension(token.plain) if index not in by_figure else ():
             add(index, stem(about), _ABOUT)
     for index in (each for each, token in enumerate(tokens[:2]) if token.plain == "where"):
         for about in str(table("framing")["where"]).split():
             add(index, stem(about), _WHERE)
     for extreme in extremes:
-        for about in extreme.about:
+        for about in extreme.about if extreme.start not in by_figure else ():
             add(extreme.end - 1, stem(about), _ABOUT)
     for places, called in phrases_in([each.stem for each in tokens]):
         telling = [index for index in places if not tokens[index].is_stop] or [places[-1]]
@@ -268,6 +271,17 @@ def _evidence(
             row = evidence.setdefault(relation, {})
             row.update({index: max(row.get(index, 0.0), strength * _PHRASE) for index in telling})
     return evidence
+
+
+def _say_for_figures(evidence: Mapping[Relation, dict[int, float]], extremes: Sequence[SuperlativeMention]) -> set[int]:
+    """The places of the adjectives behind which the name of a figure stands, for which they now speak as well."""
+    places = set[int]()
+    for extreme in (each for each in extremes if each.about):
+        for relation, row in evidence.items():
+            if relation.leads_to in (NUMBER, DATE) and row.get(extreme.end, 0.0) >= _SURE:
+                row[extreme.end - 1] = max(row.get(extreme.end - 1, 0.0), _ABOUT * row[extreme.end])
+                places |= {*range(extreme.start, extreme.end)}
+    return places
 
 
 def _dimension(word: str) -> tuple[str, ...]:

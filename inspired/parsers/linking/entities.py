@@ -25,7 +25,9 @@ _FEW_VALUES, _FEW_SORTS = 40, 80
 _LONGEST_SORT = 2
 _FEW_WORDS = 3
 _MOST_FOR_SPAN = 8
-_LANDS = frozenset("country countries nation nations state states".split())
+_LANDS = frozenset(
+    "country countries nation nations state states monarchy monarchies republic republics kingdom kingdoms capitals".split()
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ _NEAR = 3
 _SAMPLE = 24
 _SPEAKS = 0.3
 _FIGURE = 0.5
+_CLEARLY = 0.85
 _KIND_BRANCHES = 6
 _HAVING = frozenset("that which who have has had having with can could".split())
 _ASKING = frozenset(("what", "which"))
@@ -175,11 +176,20 @@ def compared_with_things(
         others = [each for each in analysis.mentions if index < each.start <= index + 2 and isinstance(each.node, Entity)]
         if extreme is None or state.taken & frozenset(range(extreme.start, extreme.end)):
             continue
+        figures = [each for each in around if each.leads_to in (NUMBER, DATE)]
+        named = [each for each in figures if _is_named_by(each, extreme, index, analysis)]
         for other in others:
-            for relation in [each for each in around if each.leads_to in (NUMBER, DATE)][:_BRANCHES]:
+            for relation in (named or figures)[:_BRANCHES]:
                 yield from _above(
                     state, relation, extreme.descending, other, Use("compare", extreme.start, index + 1, relation), relations
                 )
+
+
+def _is_named_by(relation: Relation, extreme: SuperlativeMention, than: int, analysis: QuestionAnalysis) -> bool:
+    """Whether words name what is compared: "a higher life expectancy than", "a life expectancy higher than"."""
+    row = analysis.evidence.get(relation, {})
+    between = any(row.get(index, 0.0) >= _FIGURE for index in range(extreme.end, than))
+    return between or row.get(extreme.start - 1, 0.0) >= _CLEARLY
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ _NAMES = 0.76
 _SAYS_WHERE = 0.6
 _CLEAR = frozenset(("most", "least", "best", "worst", "maximum", "minimum"))
 _INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
+_INTO, _WHICH = frozenset("in into on onto through from to".split()), frozenset(("which", "what"))
 # What any figure may be called.
 SHARES = frozenset(("percentage", "percent", "share", "rate", "proportion", "number", "amount", "figure", "value"))
 
@@ -114,12 +115,21 @@ def _other_kind(state: PartialQueryGraph, analysis: QuestionAnalysis) -> frozens
 
     Of 19 likeliest readings of questions in `corpus/knowledge_bases/read` that are so, 16 are wrong; of the 1,013 others 303.
     """
+    if state.literal and state.last_relation is not None and state.last_relation.leads_to == NUMBER:
+        return _place_asked_for(analysis)
     kinds = [each.kind for each in analysis.behind_which if each.kind.id]
     nodes = [] if state.literal else [each.id for each in state.some() if isinstance(each, Entity)]
     if not kinds or not nodes or any(node in kind.members for node in nodes for kind in kinds):
         return frozenset()
     asked = analysis.behind_which[0]
     return frozenset(index for index in range(asked.start, asked.end) if not analysis.tokens[index].is_stop)
+
+
+def _place_asked_for(analysis: QuestionAnalysis) -> frozenset[int]:
+    """The noun of "into which sea": no number is that."""
+    words = [each.plain for each in analysis.tokens[:4]]
+    index = next((index for index in range(2, len(words)) if words[index - 1] in _WHICH and words[index - 2] in _INTO), None)
+    return frozenset() if index is None or analysis.tokens[index].is_stop else frozenset((index,))
 
 
 def _lost_choices(state: PartialQueryGraph, analysis: QuestionAnalysis) -> frozenset[int]:

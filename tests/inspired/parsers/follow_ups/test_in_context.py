@@ -1,10 +1,13 @@
 """A question is asked again about another thing or value, in order, for others, and without what is left out."""
 
+from dataclasses import replace
+
 import pytest
 
 from inspired.dialogue.conversations import Conversations
 from inspired.knowledge_base.engine import open_knowledge_base
-from inspired.parsers.follow_ups.before import without_interjections
+from inspired.parsers.follow_ups.before import Before, without_interjections
+from inspired.parsers.follow_ups.new_subject import read_after
 from inspired.parsers.follow_ups.others import asks_for_order
 from inspired.parsers.opening import open_default_parser
 
@@ -273,3 +276,101 @@ def test_what_is_not_used_is_named_again(ask: Ask) -> None:
     asked = ("Which frumious countries border Peru?", "And Chile?")
     results = [conversations.answer({"conversation": 1, "question": each}) for each in asked]
     assert [result["unused"] for result in results] == [["frumious"], ["frumious"]]
+
+
+def test_which_of_them_is_never_asked_of_all(ask: Ask) -> None:
+    """ "Also" stands between, and the Netherlands are named; the longest is then one of the rivers through both."""
+    rivers, both, longest = ask(
+        "Which rivers flow through Germany?",
+        "Which of them also pass through the Netherlands?",
+        "Which is the longest of these?",
+    )
+    assert set(both) < set(rivers)
+    assert longest[0] in both
+
+
+def test_the_second_of_those_that_are_pointed_to(ask: Ask) -> None:
+    members, first, second = ask(
+        "Which countries are members of OPEC?", "Which of them has the most people?", "What about the second?"
+    )
+    assert {*first, *second} < set(members)
+    assert first != second
+
+
+@pytest.mark.parametrize("question", ["Put the most populous first.", "Show them in order, largest population first."])
+def test_in_order_from_the_most(ask: Ask, question: str) -> None:
+    listed, ordered = ask("Which countries border Hungary?", question)
+    assert ordered == ask("Which countries border Hungary?", "sort by population, largest first")[1]
+    assert sorted(ordered) == sorted(listed)
+
+
+def test_the_nth_of_the_latest_list(ask: Ask) -> None:
+    """A claim about one of the list comes between."""
+    cities, _, third = ask(
+        "What are the five biggest cities in Iran?", "Is Mashhad larger than Izmir?", "How many people live in the third?"
+    )
+    assert third == ask(f"How many people live in {cities[2]}?")[0]
+
+
+def test_there_is_a_place_and_no_religion(ask: Ask) -> None:
+    here = ask("Which ethnic groups live in Laos?")[0]
+    assert ask("Which religions do people follow in Laos?", "Which ethnic groups live there?")[1] == here
+    assert ask("Which religions do people follow in Laos?", "And which ethnic groups?")[1] == here
+
+
+def test_one_of_these_is_not_where_they_lie(ask: Ask) -> None:
+    """The largest of the countries before, not of their currencies; no figure of the states of Australia is on record."""
+    assert ask("Which countries border Hungary?", "What are their currencies?", "Which is the largest?")[2] == ["Ukraine"]
+    kb = open_knowledge_base(None)
+    conversations = Conversations(kb, open_default_parser(None, kb))
+    asked = ("What are the states of Australia?", "Which is the largest?", "What is its capital?")
+    results = [conversations.answer({"conversation": 1, "question": each}) for each in asked]
+    assert ["improbable" in str(each).lower() for each in results] == [False, True, True]
+
+
+def test_nothing_is_surer_than_what_it_goes_on_from() -> None:
+    parser = open_default_parser(None, open_knowledge_base(None))
+    first = parser.parse("Which countries border Lebanon?")[0]
+    nodes = parser.state_of(first.form)
+    assert nodes is not None
+    before = Before("Which countries border Lebanon?", first.form, tuple(nodes.nodes))
+    surely, hardly = (
+        read_after(parser, "What are their capitals?", replace(before, confidence=sure)).readings[0] for sure in (1.0, 0.3)
+    )
+    assert (surely.confidence > 0.3, hardly.confidence) == (True, 0.3)
+    assert surely.form == hardly.form
+
+
+def test_the_latter_is_named_last(ask: Ask) -> None:
+    assert ask("Is Lima larger than Quito?", "Of which country is the latter the capital?")[1] == ["Ecuador"]
+    assert ask("Is Lima larger than Quito?", "Of which country is the former the capital?")[1] == ["Peru"]
+
+
+def test_what_lies_between_leaves_doubt() -> None:
+    """The Rhône is not on record: "it" may be the Rhine of the question before, or not."""
+    parser = open_default_parser(None, open_knowledge_base(None))
+    known = Before(
+        "Through which countries does the Rhine flow?", parser.parse("Through which countries does the Rhine flow?")[0].form
+    )
+    first = parser.parse("What about the Rhône?")[0]
+    doubtful = Before("What about the Rhône?", first.form, earlier=known, confidence=first.confidence)
+    assert first.confidence < 0.4
+    assert read_after(parser, "Where does it rise?", known).readings[0].confidence > 0.4
+    assert read_after(parser, "Where does it rise?", doubtful).readings[0].confidence <= first.confidence
+
+
+def test_exports_and_imports_in_few_words(ask: Ask) -> None:
+    assert ask("What does Zambia import?", "And its exports?", "Now its imports.")[1:] == [
+        ask("What does Zambia export?")[0],
+        ask("What does Zambia import?")[0],
+    ]
+
+
+def test_a_superlative_of_another(ask: Ask) -> None:
+    highest = ask("What is the highest mountain in Indonesia?", "And the highest in Papua New Guinea?")
+    assert highest[1] == ["Mount Wilhelm"]
+
+
+def test_and_who_asks_something_else(ask: Ask) -> None:
+    asked = ask("How many of the countries that border Austria are in NATO?", "And who are Hungary's neighbours?")
+    assert asked[1] == ask("Which countries border Hungary?")[0]

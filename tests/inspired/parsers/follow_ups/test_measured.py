@@ -82,3 +82,54 @@ def test_a_date_is_compared_with_that_of_another_thing(ask: Ask) -> None:
     dates = ask("When did Kenya become independent?", "And when was it for Namibia?", "Was that later than Zimbabwe?")
     assert dates[1] == ask("When did Namibia become independent?")[0]
     assert dates[2] == ["yes"]
+
+
+def test_more_there_and_as_many_elsewhere(ask: Ask) -> None:
+    peru, more, mexico = ask(
+        "How many World Heritage sites are in Peru?", "Are there more in Bolivia?", "And in Mexico, how many?"
+    )
+    bolivia = ask("How many World Heritage sites are in Bolivia?")[0]
+    assert more == ["yes" if int(bolivia[0]) > int(peru[0]) else "no"]
+    assert mexico == ask("How many World Heritage sites are in Mexico?")[0]
+
+
+def test_whether_there_are_any_and_which(ask: Ask) -> None:
+    _, any_there, these = ask(
+        "How many World Heritage sites are in Peru?", "Does Bolivia have any?", "Name the Bolivian ones for me."
+    )
+    assert any_there == ["yes"]
+    assert these == ask("Which World Heritage sites are in Bolivia?")[0]
+
+
+def test_who_has_more_by_a_figure(ask: Ask) -> None:
+    share = "What is the nuclear share of electricity of France?"
+    assert ask(share, "Who gets more, Slovakia or Belgium?")[1] == ["Slovakia"]
+    assert ask(share, "Who gets less, Slovakia or Belgium?")[1] == ["Belgium"]
+
+
+def test_in_which_of_two_it_is_lower(ask: Ask) -> None:
+    asked = ("What is the unemployment rate of Belgium?", "And of Luxembourg?", "In which of the two is unemployment lower?")
+    belgium, luxembourg, lower = ask(*asked)
+    assert lower == ["Belgium" if float(belgium[0]) < float(luxembourg[0]) else "Luxembourg"]
+
+
+def test_the_larger_of_two_answers(ask: Ask) -> None:
+    assert ask("Which countries border Lebanon?", "Which is the larger of the two?")[1] == ["Syria"]
+
+
+def test_whose_figure_is_higher(ask: Ask) -> None:
+    asked = ("What is the unemployment rate of Spain?", "And of Greece?", "And whose unemployment rate is higher?")
+    spain, greece, higher = ask(*asked)
+    assert higher == ["Spain" if float(spain[0]) > float(greece[0]) else "Greece"]
+
+
+def test_what_was_listed_further_back_is_counted(ask: Ask) -> None:
+    listed, number, more, others = ask(
+        "Which World Heritage sites are in Portugal?",
+        "How many are there?",
+        "Does Greece have more?",
+        "Show me the ones in Cyprus instead.",
+    )
+    assert number == [str(len(listed))]
+    assert more == ["yes" if len(ask("Which World Heritage sites are in Greece?")[0]) > len(listed) else "no"]
+    assert others == ask("Which World Heritage sites are in Cyprus?")[0]

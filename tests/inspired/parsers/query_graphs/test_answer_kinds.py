@@ -111,6 +111,12 @@ def having(graph: Graph, predicate: str, *names: str) -> set[str]:
     return {start for start, end in graph.pairs(predicate) if isinstance(end, Entity) and graph.names.get(end.id) in names}
 
 
+def expectancy(graph: Graph, country: str) -> float:
+    dated = held(graph, country, "location.statistical_region.life_expectancy")
+    values = (value for each in dated for value in graph.objects(each, "measurement_unit.dated_float.number"))
+    return max((float(each.text) for each in values if isinstance(each, Literal)), default=0.0)
+
+
 def left(graph: Graph, country: str, former: str) -> bool:
     return former in held(graph, country, "location.country.independence_from")
 
@@ -194,6 +200,33 @@ LISTS: dict[str, Callable[[], set[str]]] = {
     "Which African countries have been independent for longer than South Sudan?": lambda: {
         each for each in on(G(), "Africa") if began(G(), each) and began(G(), each) < began(G(), "m.country_ss")
     },
+    "Which country borders the most countries?": lambda: {
+        max((each for each in G().subjects(NOTABLE, Entity("m.type_country"))), key=lambda each: len(neighbours(G(), each)))
+    },
+    "Which Spanish-speaking countries are in Europe?": lambda: (
+        on(G(), "Europe") & having(G(), "location.country.official_language", "Spanish")
+    ),
+    "Which former British possessions are in Africa?": lambda: {
+        each for each in on(G(), "Africa") if left(G(), each, "m.country_gb")
+    },
+    "From which country did Jamaica gain independence?": lambda: held(
+        G(), "m.country_jm", "location.country.independence_from"
+    ),
+    "Which African countries cover a larger area than Libya?": lambda: {
+        each
+        for each in on(G(), "Africa")
+        if G().objects(each, "location.location.area") and area(G(), each) > area(G(), "m.country_ly")
+    },
+    "Name the highest mountain in Africa.": lambda: {max(summits(G(), "Africa"), key=lambda each: height(G(), each))},
+    "Which South American countries have a higher life expectancy than Brazil?": lambda: {
+        each for each in on(G(), "South America") if expectancy(G(), each) > expectancy(G(), "m.country_br")
+    },
+    "Which European monarchies are outside the European Union?": lambda: (
+        {each for each in on(G(), "Europe") if monarchical(G(), each)} - members(G(), "m.organization_european_union")
+    ),
+    "Which goods does Zambia import?": lambda: held(G(), "m.country_zm", "location.country.import_commodities"),
+    "Which countries have a land border with Ukraine?": lambda: neighbours(G(), "m.country_ua"),
+    "What money do the Finns use?": lambda: held(G(), "m.country_fi", "location.country.currency_used"),
     "Which countries have at least 10 neighbours?": lambda: {
         each for each in on(G(), "Asia") | on(G(), "Europe") | on(G(), "South America") if len(neighbours(G(), each)) >= 10
     },
@@ -206,6 +239,8 @@ NUMBERS: dict[str, Callable[[], int]] = {
     "How many World Heritage Sites are there in Oceania?": lambda: len(sites(G(), "Oceania")),
 }
 TRUTHS: dict[str, Callable[[], bool]] = {
+    "Does Bolivia have access to the sea?": lambda: coast(G(), "m.country_bo") > 0,
+    "Does Peru have access to the sea?": lambda: coast(G(), "m.country_pe") > 0,
     "Did Indonesia gain its independence from the Netherlands?": lambda: left(G(), "m.country_id", "m.country_nl"),
     "Did the Netherlands gain its independence from Indonesia?": lambda: left(G(), "m.country_nl", "m.country_id"),
     "Does Greece have more World Heritage sites than Turkey?": lambda: (
