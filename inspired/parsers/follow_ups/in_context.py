@@ -6,11 +6,11 @@ denial, a count or a superlative in a follow-up is read as in any question.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
-from inspired.logical_form.forms import Asking, Entity, walk
+from inspired.logical_form.forms import Entity, walk
 from inspired.parsers.follow_ups.after_claims import true_instead
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
 from inspired.parsers.follow_ups.before import (
@@ -24,6 +24,15 @@ from inspired.parsers.follow_ups.before import (
     without_interjections,
 )
 from inspired.parsers.follow_ups.compared import with_what_it_is_compared
+from inspired.parsers.follow_ups.contexts import (
+    Context,
+    QuestionInContext,
+    asks_of_these,
+    contexts_of,
+    follow_up_of,
+    only_counts,
+    topics_of,
+)
 from inspired.parsers.follow_ups.measured import with_measure
 from inspired.parsers.follow_ups.of_these import with_these, words_for_some
 from inspired.parsers.follow_ups.others import (
@@ -40,7 +49,6 @@ from inspired.parsers.follow_ups.together import (
     of_nth,
     of_them,
     points_together,
-    several_before,
     standing,
     surely_points_together,
 )
@@ -52,11 +60,9 @@ from inspired.parsers.query_graphs.walk import described
 from inspired.parsers.reading import QuestionReading
 
 _FEW = 3
-_CONTEXTS = 4
 _VAGUE = 20
 _SURER = 0.1
 _IT = frozenset(("it", "its", "there"))
-_INSIDE = frozenset("in at inside within through".split())
 _ONE_OF = "(?<=of |in |to |by |at |es )the (?P<{0}>(?:second |third )?(?:[a-z]{{2,}}est{1}))"
 _LARGEST_ONE = re.compile(
     rf"{_ONE_OF.format('most', '|most [a-z]+|least [a-z]+')} ones?\b(?=\W*$| \w+\W*$)|{_ONE_OF.format('only', '')}(?=\W*$)",
@@ -64,29 +70,7 @@ _LARGEST_ONE = re.compile(
 )
 _LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ (?:of|in)\b)", re.IGNORECASE)
 _OWNING = frozenset("its his her their".split())
-_PERSONAL = frozenset("he him his she her hers".split())
 _ASKING = frozenset("who what when where".split())
-
-
-@dataclass(frozen=True, eq=False)
-class _FollowUp:
-    """A question that may go on from `before`; `pointer` are the places of its words that point there, if any do."""
-
-    parser: DefaultParser
-    question: str
-    analysis: QuestionAnalysis
-    before: Before
-    pointer: range | None
-    n: int
-
-    @property
-    def pointing(self) -> set[str]:
-        return {self.analysis.tokens[index].plain for index in self.pointer or ()}
-
-
-def _follow_up(parser: DefaultParser, question: str, before: Before, n: int) -> _FollowUp:
-    analysis = parser.analyse(question)
-    return _FollowUp(parser, question, analysis, before, pointing_words(analysis), n)
 
 
 def read_in_context(
@@ -126,13 +110,13 @@ def _understood(
     if again is not None and not equivalent(again[0][0].form, before.form):
         return again
     goes_on = pointer is not None or is_bare(analysis) or _names_nothing(analysis) or surely_points_together(question, analysis)
-    asked = _FollowUp(parser, question, analysis, before, pointer, n)
+    asked = QuestionInContext(parser, question, analysis, before, pointer, n)
     if goes_on and (reading := _from_before(asked)) is not None:
         return reading
     return _alone_or_from_before(asked)
 
 
-def _alone_or_from_before(asked: _FollowUp) -> tuple[tuple[QuestionReading, ...], str]:
+def _alone_or_from_before(asked: QuestionInContext) -> tuple[tuple[QuestionReading, ...], str]:
     """The readings of a question that does not say that it goes on: in context if it asks of one thing, or has none alone."""
     try:
         readings = asked.parser.parse(asked.question, asked.n)
@@ -203,7 +187,7 @@ def _thing_of_kind(
         return None
     state = standing(parser, before)
     answers = [parser.graph.names.get(each.id) for each in before.answers if isinstance(each, Entity)]
-    topics = [*_topics(parser, state)] if state is not None else []
+    topics = [*topics_of(parser, state)] if state is not None else []
     for name in filter(None, [*(answers if len(answers) == 1 else []), *topics]):
         whole = f"{analysis.text.rstrip(' ?')} is {name} in?"
         try:
@@ -231,21 +215,21 @@ def _in_order(
     return (readings, before.question) if readings else None
 
 
-def _from_before(asked: _FollowUp, of_one: bool = False) -> tuple[tuple[QuestionReading, ...], str] | None:
+def _from_before(asked: QuestionInContext, of_one: bool = False) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings that go on from what was found before, or from what that was about: those that use the most words.
 
     Where one thing is asked about, "it" or what is to have the one asked for (`of_one`), the surest of these.
     """
     together = points_together(asked.question, asked.analysis)
     if together and (plainer := of_them(asked.question)) != asked.question:
-        asked = _follow_up(asked.parser, plainer, asked.before, asked.n)
-    best = _best_of(asked, _contexts(asked, together), of_one or bool(asked.pointing and asked.pointing <= _IT))
+        asked = follow_up_of(asked.parser, plainer, asked.before, asked.n)
+    best = _best_of(asked, contexts_of(asked, together), of_one or bool(asked.pointing and asked.pointing <= _IT))
     named = _about_the_answer(asked) if best is None or best[0][0].unused else None
     return named or best
 
 
 def _best_of(
-    asked: _FollowUp, contexts: Sequence[tuple[PartialQueryGraph, str | None]], surest: bool
+    asked: QuestionInContext, contexts: Sequence[Context], surest: bool
 ) -> tuple[tuple[QuestionReading, ...], str] | None:
     """The readings in the context in which the most words are used; of those of the last question the `surest`, if so."""
     best: tuple[tuple[QuestionReading, ...], str] | None = None
@@ -261,7 +245,7 @@ def _best_of(
     return best
 
 
-def _going_on_from(asked: _FollowUp, state: PartialQueryGraph) -> tuple[tuple[QuestionReading, ...], str]:
+def _going_on_from(asked: QuestionInContext, state: PartialQueryGraph) -> tuple[tuple[QuestionReading, ...], str]:
     """The readings of a question that go on from what was found; with words that point, none that makes no use of that."""
     parser, pointer = asked.parser, asked.pointer
     readings = _parsed(parser, asked.question, asked.n, state.as_context(pointer or range(0)))
@@ -270,13 +254,6 @@ def _going_on_from(asked: _FollowUp, state: PartialQueryGraph) -> tuple[tuple[Qu
     readings = tuple(_of_none_of_these(parser, each, state) for each in readings) if asks_of_these(asked.analysis) else readings
     some = words_for_some(asked.analysis, pointer)
     return readings if some is None else with_these(parser, asked.analysis, some, state, readings), asked.question
-
-
-def asks_of_these(analysis: QuestionAnalysis) -> bool:
-    """Whether one of what was found before is asked for: "which is the largest?", "which of them has the most?"."""
-    words = [each.plain for each in analysis.tokens if each.plain not in row("goes_on")]
-    which = words[:1] == ["which"] and words[1:2] in (["is"], ["was"], ["has"], ["of"], ["one"])
-    return which and bool(analysis.extremes) and not any(each.match >= A_NAME for each in analysis.mentions)
 
 
 def _of_none_of_these(parser: DefaultParser, reading: QuestionReading, these: PartialQueryGraph) -> QuestionReading:
@@ -293,13 +270,13 @@ def _makes_use(parser: DefaultParser, reading: QuestionReading) -> bool:
     return state is None or any(each.role == "context" for each in state.uses)
 
 
-def _about(asked: _FollowUp, name: str) -> tuple[tuple[QuestionReading, ...], str]:
+def _about(asked: QuestionInContext, name: str) -> tuple[tuple[QuestionReading, ...], str]:
     """The readings of the question about what has the name."""
     whole = _naming(asked.analysis, asked.pointer, name)
     return _parsed(asked.parser, whole, asked.n, None), whole
 
 
-def _about_the_answer(asked: _FollowUp) -> tuple[tuple[QuestionReading, ...], str] | None:
+def _about_the_answer(asked: QuestionInContext) -> tuple[tuple[QuestionReading, ...], str] | None:
     """ "Where does it begin?", by the name of the one answer: a graph that grows from it finds nothing where that is not on
     record."""
     one = asked.before.answers[0] if len(asked.before.answers) == 1 and asked.pointer is not None else None
@@ -337,97 +314,6 @@ def _is_better(reading: QuestionReading, known: QuestionReading, by_sureness: bo
         return not reading.improbable
     surer = by_sureness and reading.confidence > known.confidence + (-_SURER if returns else _SURER)
     return left < known_left or (left == known_left and surer)
-
-
-def _only_counts(analysis: QuestionAnalysis) -> bool:
-    """ "How many is that?": no more than the number of what was found."""
-    telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
-    return analysis.frame.kind == "count" and not telling
-
-
-def _points_to_one(asked: _FollowUp) -> bool | None:
-    """Whether the words that point mean one thing ("its") or several ("their"); None if they do not tell."""
-    return True if asked.pointing & row("singular") else False if asked.pointing & row("plural") else None
-
-
-def _contexts(asked: _FollowUp, together: int) -> list[tuple[PartialQueryGraph, str | None]]:
-    """What the questions before found, and the things that those were about, by their names; the likeliest first."""
-    parser, before = asked.parser, asked.before
-    singular, of_these = _points_to_one(asked), asks_of_these(asked.analysis)
-    found_only = of_these or _only_counts(asked.analysis)
-    result: list[tuple[PartialQueryGraph, str | None]] = []
-    several = several_before(parser, before, together, singular)
-    result += [(several, None)] if several is not None else []
-    each: Before | None = before
-    while each is not None and len(result) < _CONTEXTS:
-        state = standing(parser, each)
-        if state is not None:
-            one = singular is not False
-            result += [(state, name) for name in _claimed(parser, each) if one]
-            result += [] if state.literal else [(state, None)]
-            result += [(state, name) for name in _topics(parser, state) if one and not found_only]
-        each = each.earlier
-
-    def fits(context: tuple[PartialQueryGraph, str | None]) -> bool:
-        if of_these:  # of several, or of the one that is left of several
-            nodes = context[0].nodes
-            return len(nodes) > 1 or any(nodes < state.nodes for state, _ in result)
-        return singular is None or found_only or singular == (context[1] is not None or len(context[0].nodes) == 1)
-
-    return sorted(_at_places(asked, _of_people(asked, result)), key=lambda context: not fits(context))
-
-
-def _at_places(
-    asked: _FollowUp, contexts: list[tuple[PartialQueryGraph, str | None]]
-) -> list[tuple[PartialQueryGraph, str | None]]:
-    """The contexts that "there" may mean: after "which religions are followed in Lebanon?", Lebanon and no religion."""
-    short = asked.pointer is None and opening(asked.analysis) > 0 and bool(asked.analysis.asked)  # "and which languages?"
-    kinds = _kinds_of_places(asked.parser, asked.before) if short or asked.pointing == {"there"} else set()
-    kind_of = asked.parser.relations.kind_of
-    kept = [each for each in contexts if each[1] is not None or {kind_of(node) for node in each[0].some()} & kinds]
-    return kept if kinds and kept else contexts
-
-
-def _kinds_of_places(parser: DefaultParser, before: Before) -> set[str | None]:
-    """The kinds of what the questions before name as the place where something is: "in Lebanon", "flows through Peru"."""
-    result = set[str | None]()
-    for each in before.chain():
-        analysis = parser.analyse(each.question)
-        words = [token.plain for token in analysis.tokens]
-        named = [mention for mention in analysis.mentions if mention.match >= A_NAME and isinstance(mention.node, Entity)]
-        for mention in named:
-            behind = [word for word in words[: mention.start] if word != "the"][-1:]
-            result |= {parser.relations.kind_of(mention.node)} if behind and behind[0] in _INSIDE else set()
-    return result - {None}
-
-
-def _of_people(
-    asked: _FollowUp, contexts: list[tuple[PartialQueryGraph, str | None]]
-) -> list[tuple[PartialQueryGraph, str | None]]:
-    """The contexts that "he" and "her" may mean: people, where the knowledge base has any."""
-    people = asked.parser.lexicon.people
-    if not people or not asked.pointing & _PERSONAL:
-        return contexts
-    names = {asked.parser.graph.names.get(each) for each in people}
-    return [
-        (state, name)
-        for state, name in contexts
-        if (name in names if name is not None else any(isinstance(each, Entity) and each.id in people for each in state.nodes))
-    ]
-
-
-def _claimed(parser: DefaultParser, before: Before) -> Iterator[str]:
-    """The one thing that a question of yes or no is about."""
-    claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
-    if len(claimed) == 1 and isinstance(claimed[0], Entity) and (name := parser.graph.names.get(claimed[0].id)):
-        yield name
-
-
-def _topics(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:
-    """The one thing that a question was about: Kenya, of the population of Kenya."""
-    others = [tie.other for tie in state.thing.ties if tie.finds]
-    if len(others) == 1 and isinstance(others[0], Entity) and (name := parser.graph.names.get(others[0].id)):
-        yield name
 
 
 def _naming(analysis: QuestionAnalysis, pointer: range | None, name: str) -> str:
@@ -473,7 +359,7 @@ def is_bare(analysis: QuestionAnalysis) -> bool:
     if words and (first_word(analysis) in row("narrows") or any(each.start == 0 for each in analysis.frame.negations)):
         return True
     telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
-    counting = _only_counts(analysis)
+    counting = only_counts(analysis)
     named = any(each.match >= A_NAME for each in analysis.mentions)
     values = bool(analysis.comparisons or analysis.extremes)
     return not named and not analysis.asked and (counting or (values and len(telling) <= 2 * _FEW and words[:1] == ["which"]))

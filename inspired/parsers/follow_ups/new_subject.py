@@ -25,7 +25,8 @@ from inspired.parsers.follow_ups.before import (
     pointing_words,
     without_interjections,
 )
-from inspired.parsers.follow_ups.in_context import asks_of_one, asks_of_these, in_full, is_bare, read_in_context, spelt_out
+from inspired.parsers.follow_ups.contexts import asks_of_these
+from inspired.parsers.follow_ups.in_context import asks_of_one, in_full, is_bare, read_in_context, spelt_out
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
 from inspired.parsers.follow_ups.together import surely_points_together

@@ -374,3 +374,8 @@ def test_a_superlative_of_another(ask: Ask) -> None:
 def test_and_who_asks_something_else(ask: Ask) -> None:
     asked = ask("How many of the countries that border Austria are in NATO?", "And who are Hungary's neighbours?")
     assert asked[1] == ask("Which countries border Hungary?")[0]
+
+
+def test_the_least_is_chosen_from_all(ask: Ask) -> None:
+    asked = ask("Which G7 country has the greatest public debt?", "Which has the least?")
+    assert asked[1] == ask("Which G7 country has the least public debt?")[0] != asked[0]
