@@ -1,5 +1,6 @@
 """What is asked after a yes or no: "who can, then?", "so which province is it in?"."""
 
+import re
 from dataclasses import replace
 
 from inspired.logical_form.forms import Asking, Entity
@@ -13,6 +14,9 @@ from inspired.parsers.reading import QuestionReading
 
 # A guess: `corpus/knowledge_bases/read` has three such questions, and all three readings were meant.
 _SURE = 0.6
+_WHICH_ARE = re.compile(
+    r"^\W*(?:and |so |but )?(?P<which>(?:which|what) [^?]+?) (?P<verb>is|are|does|do)(?: too| as well| so)?\W*$", re.IGNORECASE
+)
 
 
 def true_instead(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> QuestionReading | None:
@@ -66,3 +70,16 @@ def _first_named(parser: DefaultParser, before: Before) -> Entity | None:
     mentions = [each for each in parser.analyse(before.question).mentions if each.match >= A_NAME]
     nodes = (each.node for each in sorted(mentions, key=lambda each: each.start))
     return next((each for each in nodes if isinstance(each, Entity)), None)
+
+
+def with_claim_before(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "Which other countries in Europe are?", after "is Belgium a monarchy?", with what that claims."""
+    match = _WHICH_ARE.match(question)
+    claim = parser.analyse(before.question)
+    named = [each for each in claim.mentions if each.match >= A_NAME and each.start <= 2]
+    if match is None or claim.frame.kind != "yes-no" or not named:
+        return None
+    end = max(each.end for each in named)
+    rest = claim.text[claim.tokens[end - 1].end :].strip(" ?.!")
+    verb = f"{match['verb']} " if match["verb"].lower() in ("is", "are") else ""
+    return f"{match['which']} {verb}{rest}?" if rest else None

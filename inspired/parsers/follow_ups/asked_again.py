@@ -52,7 +52,7 @@ def with_another_name(
     if new is None:
         return None
     rest = _telling(analysis, first, before)
-    if rest and {each.plain for each in analysis.tokens[first : new.start]} & _ASKING and first:
+    if rest and first and {each.plain for each in analysis.tokens[first:]} & _ASKING:
         return None  # "and who are Hungary's neighbours?"
     joined = [each.end for each in named if each.start == new.end + 1 and analysis.tokens[new.end].plain == "and"]
     end = max(joined, default=new.end)
@@ -78,8 +78,8 @@ def _only_name(analysis: QuestionAnalysis, first: int) -> list[EntityMention]:
 
 def _telling(analysis: QuestionAnalysis, first: int, before: Before | None = None) -> list[int]:
     """The words behind the opening that may ask for something: not "too" in "and Edge too?", nor "the highest" in "and the
-    highest in Chile?" where that was asked `before`."""
-    asked = before.question.lower().split() if before is not None else []
+    highest in Chile?" where that was asked before."""
+    asked = {word for each in before.chain() for word in each.question.lower().split()} if before is not None else set[str]()
     again = {
         index
         for each in analysis.extremes

@@ -29,7 +29,7 @@ _AND_WHICH = re.compile(r"^\W*(?:and|so|but|now) (?=(?:which|who) of (?:the two|
 # "Rome not", "who of them has a king", "which one is largest", "how many use the euro".
 _OPENS = r"^((?:and |but |now )*)"
 _ASKS = r"(?!(?:which|what|who|whose|where|when|how|is|are|was|were|has|have|does|do|did|those|these|they|the|why|or)\b)"
-_THEM = "(?:them|these|those)(?: all)?"
+_THEM = "(?:(?:them|these|those)(?: all)?|all(?: of (?:them|these|those)| two| three| four| five)?)"
 _ORDERS = r"(?:please )?(?:put|place|arrange|sort|order|rank|list|show)"
 _HAVING = "touch|border|share|speak|use|have|export|import|belong|lie|produce|grow|make|sell"
 _BARE = re.compile(
@@ -66,7 +66,7 @@ _SAID_SHORTLY = tuple(
             rf"in which(?: one)? of ({_THEM}|the two) (?:is|was) (?:the )?(\w+(?: \w+)?) (\w{{3,}}er)\W*$",
             r"which of \2 has the \4 \3?",
         ),
-        (r"which one(?= (?:has|have|is|are|had|was)\b)", "which of them"),
+        (r"which one(?= (?:has|have|is|are|had|was|did|[a-z]{3,}s)\b)", "which of them"),
         (rf"how many(?= (?:{_HAVING})\b)", "how many of them"),
         (r"([^?]*)\bdo (?:they|people) (\w+) (?:with )?there\W*$", r"\2does it \3?"),
         (r"((?:which|who|what)[^?]*?) to do (?:so|that|it)\W*$", r"\2?"),

@@ -42,7 +42,9 @@ def asks_of_these(analysis: QuestionAnalysis) -> bool:
     """Whether one of what was found before is asked for: "which is the largest?", "which of them has the most?"."""
     words = [each.plain for each in analysis.tokens if each.plain not in row("goes_on")]
     which = words[:1] == ["which"] and words[1:2] in (["is"], ["was"], ["has"], ["of"], ["one"])
-    return which and bool(analysis.extremes) and not any(each.match >= A_NAME for each in analysis.mentions)
+    measures = {each.end for each in analysis.extremes}  # "area" of "the largest area", which is a name too
+    named = any(each.match >= A_NAME and each.start not in measures for each in analysis.mentions)
+    return which and bool(measures) and not named
 
 
 def only_counts(analysis: QuestionAnalysis) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import Entity, walk
-from inspired.parsers.follow_ups.after_claims import true_instead
+from inspired.parsers.follow_ups.after_claims import true_instead, with_claim_before
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
 from inspired.parsers.follow_ups.before import (
     A_NAME,
@@ -68,7 +68,7 @@ _LARGEST_ONE = re.compile(
     rf"{_ONE_OF.format('most', '|most [a-z]+|least [a-z]+')} ones?\b(?=\W*$| \w+\W*$)|{_ONE_OF.format('only', '')}(?=\W*$)",
     re.IGNORECASE,
 )
-_LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ (?:of|in)\b)", re.IGNORECASE)
+_LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ of\b)", re.IGNORECASE)
 _OWNING = frozenset("its his her their".split())
 _ASKING = frozenset("who what when where".split())
 
@@ -144,7 +144,24 @@ def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
     """The question with what it leaves out: all but how it asks, what was measured before, or the name of "the largest one"."""
     otherwise = asked_otherwise(question, before)
     whole = otherwise or with_measure(parser, question, before) or _of_the_most(parser, question, before)
-    return whole or _of_latter(parser, question, before) or question
+    whole = whole or _of_latter(parser, question, before) or with_claim_before(parser, question, before)
+    return whole or _of_owner(parser, question, before) or question
+
+
+def _of_owner(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "What is the country's largest city?", with the name of the country that was asked about."""
+    analysis = parser.analyse(question)
+    owner = next((each for each in analysis.kinds if analysis.tokens[each.start].text.lower().endswith("'s")), None)
+    if owner is None or owner.start == 0 or analysis.tokens[owner.start - 1].plain != "the":
+        return None
+    for each in before.chain():
+        mentions = sorted(parser.analyse(each.question).mentions, key=lambda mention: -mention.match)
+        nodes = [*each.answers, *(mention.node for mention in mentions if mention.match >= A_NAME)]
+        one = next((node for node in nodes if isinstance(node, Entity) and node.id in owner.kind.members), None)
+        if one is not None and (name := parser.graph.names.get(one.id)):
+            start, end = analysis.tokens[owner.start - 1].start, analysis.tokens[owner.start].end
+            return f"{analysis.text[:start]}{name}'s{analysis.text[end:]}"
+    return None
 
 
 def _of_latter(parser: DefaultParser, question: str, before: Before) -> str | None:

@@ -379,3 +379,35 @@ def test_and_who_asks_something_else(ask: Ask) -> None:
 def test_the_least_is_chosen_from_all(ask: Ask) -> None:
     asked = ask("Which G7 country has the greatest public debt?", "Which has the least?")
     assert asked[1] == ask("Which G7 country has the least public debt?")[0] != asked[0]
+
+
+def test_which_others_do_what_one_was_claimed_to_do(ask: Ask) -> None:
+    border = ask("Which countries border Chile?")[0]
+    assert ask("Does Peru border Chile?", "Which other countries do?")[1] == [each for each in border if each != "Peru"]
+    kings = ask("Which countries in Europe are monarchies?")[0]
+    assert ask("Is Denmark a monarchy?", "Which other countries in Europe are?")[1] == [
+        each for each in kings if each != "Denmark"
+    ]
+
+
+def test_the_country_is_what_was_asked_about(ask: Ask) -> None:
+    cities = ask("What is the capital of New Zealand?", "And what is the country's largest city?")
+    assert cities[1] == ask("What is the largest city in New Zealand?")[0]
+
+
+@pytest.mark.parametrize(
+    "question", ["Put all of them in order of size, largest first.", "Put all five in order of area, largest first."]
+)
+def test_all_in_order_of_size(ask: Ask, question: str) -> None:
+    listed = ask("Which countries border Peru?", question)
+    assert listed[1] == ask("Which countries border Peru?", "sort by area, largest first")[1]
+
+
+def test_which_one_measures_most(ask: Ask) -> None:
+    assert ask("Which countries border Hungary?", "Which one covers the largest area?")[1] == ["Ukraine"]
+
+
+def test_a_name_with_its_own_question(ask: Ask) -> None:
+    """Is not put in place of another one in the question before."""
+    asked = ask("What is the capital of Kenya?", "And Uganda, who is the president there?")
+    assert asked[1] == ask("Who is the president of Uganda?")[0]

@@ -224,6 +224,15 @@ LISTS: dict[str, Callable[[], set[str]]] = {
     "Which European monarchies are outside the European Union?": lambda: (
         {each for each in on(G(), "Europe") if monarchical(G(), each)} - members(G(), "m.organization_european_union")
     ),
+    "Which of China's neighbours are not landlocked?": lambda: {
+        each for each in neighbours(G(), "m.country_cn") if coast(G(), each)
+    },
+    "Which of Chad's neighbours aren't landlocked?": lambda: {
+        each for each in neighbours(G(), "m.country_td") if coast(G(), each)
+    },
+    "List the non-landlocked neighbours of Chad.": lambda: {
+        each for each in neighbours(G(), "m.country_td") if coast(G(), each)
+    },
     "Which goods does Zambia import?": lambda: held(G(), "m.country_zm", "location.country.import_commodities"),
     "Which countries have a land border with Ukraine?": lambda: neighbours(G(), "m.country_ua"),
     "What money do the Finns use?": lambda: held(G(), "m.country_fi", "location.country.currency_used"),
