@@ -75,9 +75,11 @@ def _first_named(parser: DefaultParser, before: Before) -> Entity | None:
 def with_claim_before(parser: DefaultParser, question: str, before: Before) -> str | None:
     """ "Which other countries in Europe are?", after "is Belgium a monarchy?", with what that claims."""
     match = _WHICH_ARE.match(question)
+    if match is None:
+        return None
     claim = parser.analyse(before.question)
     named = [each for each in claim.mentions if each.match >= A_NAME and each.start <= 2]
-    if match is None or claim.frame.kind != "yes-no" or not named:
+    if claim.frame.kind != "yes-no" or not named:
         return None
     end = max(each.end for each in named)
     rest = claim.text[claim.tokens[end - 1].end :].strip(" ?.!")

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.errors import InspiredError
-from inspired.parsers.follow_ups.before import A_NAME, RANKS, Before, opening, pointing_words, row
+from inspired.parsers.follow_ups.before import A_NAME, ASKING, RANKS, Before, opening, pointing_words, row
 from inspired.parsers.follow_ups.swapped import swapped
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
@@ -23,7 +23,6 @@ _SECOND = re.compile(
     r"(?:and |so |then |(?:what|how) about )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth|next)(?: place| one)?(?: there)?$"
 )
-_ASKING = frozenset("who what which where when".split())
 Value = ComparisonMention | SuperlativeMention
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
 
@@ -52,7 +51,7 @@ def with_another_name(
     if new is None:
         return None
     rest = _telling(analysis, first, before)
-    if rest and first and {each.plain for each in analysis.tokens[first:]} & _ASKING:
+    if rest and first and {each.plain for each in analysis.tokens[first:]} & ASKING:
         return None  # "and who are Hungary's neighbours?"
     joined = [each.end for each in named if each.start == new.end + 1 and analysis.tokens[new.end].plain == "and"]
     end = max(joined, default=new.end)

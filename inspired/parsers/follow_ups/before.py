@@ -17,6 +17,7 @@ from inspired.parsers.reading import QuestionReading
 
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 RANKS = ("first", "second", "third", "fourth", "fifth")
+ASKING = frozenset("who what which where when".split())
 A_NAME = 0.8  # match from which on words are a name
 # "And in Ghent, which ones?" asks for no more than "and in Ghent?".
 _ASKED_BEHIND = re.compile(

@@ -15,6 +15,7 @@ from inspired.parsers.follow_ups.after_claims import true_instead, with_claim_be
 from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
 from inspired.parsers.follow_ups.before import (
     A_NAME,
+    ASKING,
     Before,
     asked_otherwise,
     first_word,
@@ -63,14 +64,14 @@ _FEW = 3
 _VAGUE = 20
 _SURER = 0.1
 _IT = frozenset(("it", "its", "there"))
-_ONE_OF = "(?<=of |in |to |by |at |es )the (?P<{0}>(?:second |third )?(?:[a-z]{{2,}}est{1}))"
 _LARGEST_ONE = re.compile(
-    rf"{_ONE_OF.format('most', '|most [a-z]+|least [a-z]+')} ones?\b(?=\W*$| \w+\W*$)|{_ONE_OF.format('only', '')}(?=\W*$)",
+    r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|(?:most|least) [a-z]+(?= ones?\b)))"
+    r"(?: ones?\b(?=\W*$| \w+\W*$)|(?=\W*$))",
     re.IGNORECASE,
 )
 _LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ of\b)", re.IGNORECASE)
+_OWNER = re.compile(r"\bthe \w+['’]s\b", re.IGNORECASE)
 _OWNING = frozenset("its his her their".split())
-_ASKING = frozenset("who what when where".split())
 
 
 def read_in_context(
@@ -142,16 +143,23 @@ def in_full(parser: DefaultParser, question: str, analysis: QuestionAnalysis, be
 
 def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
     """The question with what it leaves out: all but how it asks, what was measured before, or the name of "the largest one"."""
-    otherwise = asked_otherwise(question, before)
-    whole = otherwise or with_measure(parser, question, before) or _of_the_most(parser, question, before)
-    whole = whole or _of_latter(parser, question, before) or with_claim_before(parser, question, before)
-    return whole or _of_owner(parser, question, before) or question
+    return (
+        asked_otherwise(question, before)
+        or with_measure(parser, question, before)
+        or _of_the_most(parser, question, before)
+        or _of_latter(parser, question, before)
+        or with_claim_before(parser, question, before)
+        or _of_owner(parser, question, before)
+        or question
+    )
 
 
 def _of_owner(parser: DefaultParser, question: str, before: Before) -> str | None:
     """ "What is the country's largest city?", with the name of the country that was asked about."""
+    if _OWNER.search(question) is None:
+        return None
     analysis = parser.analyse(question)
-    owner = next((each for each in analysis.kinds if analysis.tokens[each.start].text.lower().endswith("'s")), None)
+    owner = next((each for each in analysis.kinds if analysis.tokens[each.start].text.lower().endswith(("'s", "’s"))), None)
     if owner is None or owner.start == 0 or analysis.tokens[owner.start - 1].plain != "the":
         return None
     for each in before.chain():
@@ -167,13 +175,15 @@ def _of_owner(parser: DefaultParser, question: str, before: Before) -> str | Non
 def _of_latter(parser: DefaultParser, question: str, before: Before) -> str | None:
     """ "In which country is the latter?", with the name of the last of the things that the question before names."""
     match = _LATTER.search(question)
-    mentions = [each for each in parser.analyse(before.question).mentions if each.match >= A_NAME] if match else []
-    named = sorted((each for each in mentions if isinstance(each.node, Entity)), key=lambda each: (each.start, -each.end))
-    if match is None or not named or named[0].node == named[-1].node:
+    if match is None:
+        return None
+    asked = parser.analyse(before.question)
+    mentions = [each for each in asked.mentions if each.match >= A_NAME and isinstance(each.node, Entity)]
+    named = sorted(mentions, key=lambda each: (each.start, -each.end))
+    if not named or named[0].node == named[-1].node:
         return None
     one = named[0 if match["which"].lower() == "former" else -1]
-    words = parser.analyse(before.question)
-    name = words.text[words.tokens[one.start].start : words.tokens[one.end - 1].end]
+    name = asked.text[asked.tokens[one.start].start : asked.tokens[one.end - 1].end]
     return f"{question[: match.start()]}{name}{question[match.end() :]}"
 
 
@@ -183,7 +193,7 @@ def _of_the_most(parser: DefaultParser, question: str, before: Before) -> str | 
     if match is None or not parser.analyse(question).extremes:
         return None
     try:
-        reading = read_in_context(parser, f"which of them is the {match['most'] or match['only']}?", before, 1)[0][0]
+        reading = read_in_context(parser, f"which of them is the {match['most']}?", before, 1)[0][0]
     except InspiredError:
         return None
     state = parser.state_of(replace(reading.form, returns=None))
@@ -348,7 +358,7 @@ def asks_of_one(parser: DefaultParser, analysis: QuestionAnalysis, readings: Seq
     if not readings or analysis.extremes:
         return False
     words = [each.plain for each in analysis.tokens[:4]]
-    one = words[1:2] == ["the"] and words[0] in _ASKING  # "who's the president?"
+    one = words[1:2] == ["the"] and words[0] in ASKING  # "who's the president?"
     one = one or any(words[index : index + 2] in (["is", "the"], ["was", "the"]) for index in range(3))
     named = {each.node for each in analysis.mentions if each.match >= A_NAME}
     of_none = opening(analysis) > 0 and not analysis.comparisons and not named & {*walk(readings[0].form)}

@@ -112,8 +112,7 @@ def _has_any(parser: DefaultParser, name: str, before: Before) -> str | None:
 
 def _has_more(parser: DefaultParser, more: str, name: str, before: Before) -> str | None:
     """ "Are there more in Peru?", after a number of what is in Chile."""
-    counted, topic = _counted(parser, before), one_thing(parser, before)
-    other = parser.graph.names.get(topic.id) if topic is not None else None
+    counted, other = _counted(parser, before), _topic(parser, before)
     return f"Does {name} have {more} {counted} than {other}?" if counted and other else None
 
 
@@ -128,8 +127,7 @@ def _who_has_more(parser: DefaultParser, more: str, names: str, before: Before) 
 
 def _compared(parser: DefaultParser, match: re.Match[str], before: Before) -> str | None:
     """ "Is it higher than Spain's?", after a figure of Italy, and "is that more than Spain has?", after a number."""
-    figure, topic, state = measured(parser, before), one_thing(parser, before), standing(parser, before)
-    name = parser.graph.names.get(topic.id) if topic is not None else None
+    figure, name, state = measured(parser, before), _topic(parser, before), standing(parser, before)
     if name is None or state is None:
         return None
     more, other = match["more"], match["other"]
@@ -176,6 +174,12 @@ def _value(parser: DefaultParser, how: str, before: Before) -> str | None:
     if figure is None or name is None or not about & {*chosen, *figure.lower().split()}:
         return None
     return f"What is the {figure} of {name}?"
+
+
+def _topic(parser: DefaultParser, before: Before) -> str | None:
+    """What the one thing is called that the question before found or was about."""
+    one = one_thing(parser, before)
+    return parser.graph.names.get(one.id) if one is not None else None
 
 
 def measured(parser: DefaultParser, before: Before) -> str | None:

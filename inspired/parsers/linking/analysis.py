@@ -25,7 +25,7 @@ _PHRASE = 0.7
 _WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
 _SURE, _CLEAR = 0.85, 0.4
-_WHICH = frozenset(("which", "what"))
+WHICH = frozenset(("which", "what"))
 _MODALS = frozenset("can can't cannot could couldn't".split())
 
 
@@ -74,7 +74,7 @@ class QuestionAnalysis:
 
     def _asks_before(self, start: int, named: Collection[int]) -> bool:
         before = next((index for index in range(start - 1, -1, -1) if index not in named), None)
-        return before is not None and self.tokens[before].plain in _WHICH
+        return before is not None and self.tokens[before].plain in WHICH
 
     def restricted(self, places: Collection[int], weaker: float = 0.0) -> "QuestionAnalysis":
         """What the tokens at `places` alone may stand for; of the words of relations the others count `weaker` times."""
@@ -311,7 +311,7 @@ def _asked(
     for index, token in enumerate(tokens):
         # "people of which religion"
         behind = tuple(each for each in kinds if each.start == index + 1)
-        if token.plain in _WHICH and behind:
+        if token.plain in WHICH and behind:
             return behind
     for index, token in enumerate(tokens):
         here = tuple(each for each in kinds if each.start == index)

@@ -6,7 +6,7 @@ from functools import partial
 
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity, Literal
-from inspired.parsers.linking.analysis import KindMention, QuestionAnalysis
+from inspired.parsers.linking.analysis import WHICH, KindMention, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.relations import DATE, NUMBER, TEXT, THING, Relation, Relations
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
@@ -23,7 +23,6 @@ _FIGURE = 0.5
 _CLEARLY = 0.85
 _KIND_BRANCHES = 6
 _HAVING = frozenset("that which who have has had having with can could".split())
-_ASKING = frozenset(("what", "which"))
 
 
 @dataclass(frozen=True)
@@ -260,7 +259,7 @@ def _is_had(relation: Relation, state: PartialQueryGraph, analysis: QuestionAnal
     index = max(row, key=row.__getitem__, default=0)
     first = min(named, default=index)
     clause = words[first + 1 : index]
-    asked = words[index - 1] in _ASKING or words[index - 2 : index] == ["what", "is"]
+    asked = words[index - 1] in WHICH or words[index - 2 : index] == ["what", "is"]
     having = bool(_HAVING & set(clause)) or (relation.leads_to == NUMBER and _are_asked_for(state, analysis))
     return row.get(index, 0.0) >= _FIGURE and not asked and having
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from inspired.logical_form.forms import Entity
-from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.analysis import WHICH, QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE
 from inspired.parsers.linking.label_grammar import is_participle
 from inspired.parsers.linking.relations import NUMBER, THING, Relation
@@ -17,7 +17,7 @@ _NAMES = 0.76
 _SAYS_WHERE = 0.6
 _CLEAR = frozenset(("most", "least", "best", "worst", "maximum", "minimum"))
 _INSIDE, _OF = frozenset(("in", "within", "inside")), frozenset(("of", "from"))
-_INTO, _WHICH = frozenset("in into on onto through from to".split()), frozenset(("which", "what"))
+_INTO = frozenset("in into on onto through from to".split())
 # What any figure may be called.
 SHARES = frozenset(("percentage", "percent", "share", "rate", "proportion", "number", "amount", "figure", "value"))
 
@@ -128,7 +128,7 @@ def _other_kind(state: PartialQueryGraph, analysis: QuestionAnalysis) -> frozens
 def _place_asked_for(analysis: QuestionAnalysis) -> frozenset[int]:
     """The noun of "into which sea": no number is that."""
     words = [each.plain for each in analysis.tokens[:4]]
-    index = next((index for index in range(2, len(words)) if words[index - 1] in _WHICH and words[index - 2] in _INTO), None)
+    index = next((index for index in range(2, len(words)) if words[index - 1] in WHICH and words[index - 2] in _INTO), None)
     return frozenset() if index is None or analysis.tokens[index].is_stop else frozenset((index,))
 
 

@@ -233,6 +233,12 @@ LISTS: dict[str, Callable[[], set[str]]] = {
     "List the non-landlocked neighbours of Chad.": lambda: {
         each for each in neighbours(G(), "m.country_td") if coast(G(), each)
     },
+    "Which neighbours of Chad are neither landlocked nor in the Arab League?": lambda: {
+        each for each in neighbours(G(), "m.country_td") - members(G(), "m.organization_arab_league") if coast(G(), each)
+    },
+    "Which countries in Asia other than the landlocked ones border China?": lambda: {
+        each for each in on(G(), "Asia") & neighbours(G(), "m.country_cn") if coast(G(), each)
+    },
     "Which goods does Zambia import?": lambda: held(G(), "m.country_zm", "location.country.import_commodities"),
     "Which countries have a land border with Ukraine?": lambda: neighbours(G(), "m.country_ua"),
     "What money do the Finns use?": lambda: held(G(), "m.country_fi", "location.country.currency_used"),
@@ -249,6 +255,9 @@ NUMBERS: dict[str, Callable[[], int]] = {
 }
 TRUTHS: dict[str, Callable[[], bool]] = {
     "Does Bolivia have access to the sea?": lambda: coast(G(), "m.country_bo") > 0,
+    "Is Peru not landlocked?": lambda: coast(G(), "m.country_pe") > 0,
+    "Is Bolivia not landlocked?": lambda: coast(G(), "m.country_bo") > 0,
+    "Isn't Bolivia landlocked?": lambda: not coast(G(), "m.country_bo"),
     "Does Peru have access to the sea?": lambda: coast(G(), "m.country_pe") > 0,
     "Did Indonesia gain its independence from the Netherlands?": lambda: left(G(), "m.country_id", "m.country_nl"),
     "Did the Netherlands gain its independence from Indonesia?": lambda: left(G(), "m.country_nl", "m.country_id"),
