@@ -10,6 +10,7 @@ from inspired.parsers.follow_ups.before import Before, without_interjections
 from inspired.parsers.follow_ups.new_subject import read_after
 from inspired.parsers.follow_ups.others import asks_for_order
 from inspired.parsers.opening import open_default_parser
+from inspired.parsers.query_graphs.default_parser import DefaultParser
 
 from .conftest import Ask
 
@@ -328,14 +329,14 @@ def test_one_of_these_is_not_where_they_lie(ask: Ask) -> None:
     assert ["improbable" in str(each).lower() for each in results] == [False, True, True]
 
 
-def test_nothing_is_surer_than_what_it_goes_on_from() -> None:
-    parser = open_default_parser(None, open_knowledge_base(None))
-    first = parser.parse("Which countries border Lebanon?")[0]
-    nodes = parser.state_of(first.form)
+def test_nothing_is_surer_than_what_it_goes_on_from(world_parser: DefaultParser) -> None:
+    first = world_parser.parse("Which countries border Lebanon?")[0]
+    nodes = world_parser.state_of(first.form)
     assert nodes is not None
     before = Before("Which countries border Lebanon?", first.form, tuple(nodes.nodes))
     surely, hardly = (
-        read_after(parser, "What are their capitals?", replace(before, confidence=sure)).readings[0] for sure in (1.0, 0.3)
+        read_after(world_parser, "What are their capitals?", replace(before, confidence=sure)).readings[0]
+        for sure in (1.0, 0.3)
     )
     assert (surely.confidence > 0.3, hardly.confidence) == (True, 0.3)
     assert surely.form == hardly.form
@@ -346,17 +347,17 @@ def test_the_latter_is_named_last(ask: Ask) -> None:
     assert ask("Is Lima larger than Quito?", "Of which country is the former the capital?")[1] == ["Peru"]
 
 
-def test_what_lies_between_leaves_doubt() -> None:
+def test_what_lies_between_leaves_doubt(world_parser: DefaultParser) -> None:
     """The Rhône is not on record: "it" may be the Rhine of the question before, or not."""
-    parser = open_default_parser(None, open_knowledge_base(None))
     known = Before(
-        "Through which countries does the Rhine flow?", parser.parse("Through which countries does the Rhine flow?")[0].form
+        "Through which countries does the Rhine flow?",
+        world_parser.parse("Through which countries does the Rhine flow?")[0].form,
     )
-    first = parser.parse("What about the Rhône?")[0]
+    first = world_parser.parse("What about the Rhône?")[0]
     doubtful = Before("What about the Rhône?", first.form, earlier=known, confidence=first.confidence)
     assert first.confidence < 0.4
-    assert read_after(parser, "Where does it rise?", known).readings[0].confidence > 0.4
-    assert read_after(parser, "Where does it rise?", doubtful).readings[0].confidence <= first.confidence
+    assert read_after(world_parser, "Where does it rise?", known).readings[0].confidence > 0.4
+    assert read_after(world_parser, "Where does it rise?", doubtful).readings[0].confidence <= first.confidence
 
 
 def test_exports_and_imports_in_few_words(ask: Ask) -> None:
