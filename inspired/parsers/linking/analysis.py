@@ -21,6 +21,8 @@ _LONGEST_KIND = 4
 _ABOUT = 0.75
 # What a phrase of `phrases.txt` counts for, next to the word that it stands for.
 _PHRASE = 0.7
+# What the words of a relation's whole name count for, for relations that are called otherwise.
+_SHARED = 0.5
 # What "where" counts for, as a word of the relations that tell of places.
 _WHERE = 0.5
 # A match from which on words are a name, and a strength from which on a word has its relation.
@@ -270,6 +272,22 @@ def _evidence(
         for relation, strength in lexicon.relations_called(called):
             row = evidence.setdefault(relation, {})
             row.update({index: max(row.get(index, 0.0), strength * _PHRASE) for index in telling})
+    return _without_shared(evidence, tokens, lexicon)
+
+
+def _without_shared(
+    evidence: Mapping[Relation, dict[int, float]], tokens: Sequence[QuestionToken], lexicon: RelationLexicon
+) -> Mapping[Relation, Mapping[int, float]]:
+    """Where a relation is called by its whole name, that says little for those which share a word of it: "voting age" is no
+    median age."""
+    stems = [each.stem for each in tokens]
+    for start in range(len(stems)):
+        for name, called in lexicon.named_in_full.get(stems[start], ()):
+            if tuple(stems[start : start + len(name)]) == name:
+                for relation in evidence.keys() - called:
+                    row = evidence[relation]
+                    row.update({index: row[index] * _SHARED for index in range(start, start + len(name)) if index in row})
+                break  # the longest comes first
     return evidence
 
 

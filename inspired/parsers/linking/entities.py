@@ -22,6 +22,8 @@ _NEAR = 60
 _MOST_OWNERS = 3
 _FEWEST_LETTERS = 4
 _FEW_VALUES, _FEW_SORTS = 40, 80
+# Of things with a proper name: how many may be of a class, and how many of them be called by one word ("dollar").
+_FEW_NAMED, _FEW_OF_A_SORT = 400, 30
 _LONGEST_SORT = 2
 _FEW_WORDS = 3
 _MOST_FOR_SPAN = 8
@@ -159,16 +161,20 @@ class EntityLinker:
                 add(value.text, value, CODE)
 
     @cached_property
-    def _telling(self) -> Mapping[str, Node]:
-        """Words that stand in the name of one thing only: "Aconcagua" of Cerro Aconcagua."""
-        owners: dict[str, set[str]] = defaultdict(set)
+    def _telling(self) -> Mapping[str, tuple[Node, ...]]:
+        """Words that stand in one name only, and what is called so: "Aconcagua" of Cerro Aconcagua, "Elbrus" of Gora El'brus."""
+        owners: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for id_, name in self.graph.names.items():
             words = tokens_of(name)
             few = len(words) > 1 and sum(not each.is_stop for each in words) <= _FEW_WORDS
             for each in words if id_ in self._described or few else ():
-                owners[each.plain].add(id_)
-        alone = {word: min(ids) for word, ids in owners.items() if len(word) > _FEWEST_LETTERS and len(ids) == 1}
-        return {word: Entity(id_) for word, id_ in alone.items() if word not in self.index and id_ not in self._described}
+                owners[each.plain.replace("'", "")][_key(words)].add(id_)
+        alone = {word: next(iter(names.values())) for word, names in owners.items() if len(names) == 1}
+        return {
+            word: tuple(Entity(id_) for id_ in sorted(ids))
+            for word, ids in alone.items()
+            if len(word) >= _FEWEST_LETTERS and word not in self.index and not ids & self._described
+        }
 
     @cached_property
     def _categories(self) -> Mapping[str, Node]:
@@ -193,7 +199,7 @@ class EntityLinker:
     @cached_property
     def _sorts(self) -> Mapping[tuple[str, ...], tuple[Entity, ...]]:
         """Words at the end of several names of one small class: "monarchy" of absolute and of constitutional monarchy, and
-        "constitutional monarchy" of the parliamentary one as well.
+        "constitutional monarchy" of the parliamentary one as well; "CFA franc" and "rupee" of currencies.
 
         None of a part of a graph, which may hold some of them only.
         """
@@ -201,16 +207,24 @@ class EntityLinker:
         for type_ in () if self.graph.partial else self.graph.classes:
             members = self.graph.members(type_)
             called: dict[tuple[str, ...], list[Entity]] = defaultdict(list)
-            for id_ in members if len(members) <= _FEW_SORTS else ():
+            for id_ in members if len(members) <= _FEW_NAMED and not self._described.issuperset(members) else ():
                 words = tokens_of(self.graph.names.get(id_, ""))
-                if words and words[-1].text.islower() and not words[-1].is_stop:
-                    for begin in range(max(len(words) - _LONGEST_SORT, 0), len(words)):
+                for begin in range(max(len(words) - _LONGEST_SORT, 0), len(words)):
+                    if self._may_be_sort(words, begin, len(members)):
                         called[tuple(each.stem for each in words[begin:])].append(Entity(id_))
             for stems, nodes in called.items():
-                several = 1 < len(nodes) < len(members) and len(nodes) > len(alike[stems])
+                several = 1 < len(nodes) < len(members) and len(alike[stems]) < len(nodes) <= _FEW_OF_A_SORT
                 if several and stems[-1] not in self._words_for_classes:  # no "communist states" where countries are called so
                     alike[stems] = nodes
         return {stems: tuple(nodes) for stems, nodes in alike.items() if nodes}
+
+    def _may_be_sort(self, words: Sequence[QuestionToken], begin: int, members: int) -> bool:
+        """Whether the words of a name from `begin` on may say what sort of thing it is; no other name is at its end ("of Guinea")."""
+        last = words[-1]
+        if last.is_stop or last.text.islower():
+            return members <= _FEW_SORTS and not last.is_stop
+        alone = len(last.plain) >= _FEWEST_LETTERS and not any(each.is_stop for each in words)
+        return alone and last.text.isalpha() and last.text.istitle() and _key(words[begin:]) not in self.index
 
     def _sorts_in(self, tokens: Sequence[QuestionToken]) -> Iterator[tuple[int, int, tuple[Entity, ...]]]:
         """The sorts that some tokens speak of, by as many words as there are."""
@@ -304,10 +318,10 @@ class EntityLinker:
         for index, token in enumerate(tokens):
             if token.is_stop or index in named:
                 continue
-            node = self._telling.get(token.plain) if token.stem not in known else None
+            nodes = self._telling.get(token.plain, ()) if token.stem not in known else ()
             written_as_name = index > 0 and token.text[:1].isupper()
-            if node is not None and (written_as_name or not mentions or (no_capitals and not is_general(token))):
-                result.append(EntityMention(index, index + 1, node, ONE_WORD, self.weight(node)))
+            if nodes and (written_as_name or not mentions or (no_capitals and not is_general(token))):
+                result += [EntityMention(index, index + 1, node, ONE_WORD, self.weight(node)) for node in nodes]
             elif (category := self._categories.get(token.stem)) is not None:
                 result.append(EntityMention(index, index + 1, category, ONE_WORD, self.weight(category)))
         return result

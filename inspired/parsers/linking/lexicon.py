@@ -100,6 +100,20 @@ class RelationLexicon:
                     result[relation.sense].add(frozenset(content_stems(template.object)))
         return {sense: tuple(each for each in names if each) for sense, names in result.items()}
 
+    @cached_property
+    def named_in_full(self) -> Mapping[str, tuple[tuple[tuple[str, ...], frozenset[Relation]], ...]]:
+        """The names of several words, as their stems, with all relations that are called so; by the first stem, the longest first."""
+        called: dict[tuple[str, ...], set[Relation]] = defaultdict(set)
+        for relation in self.relations.all:
+            for path in (relation.path, self.relations.reverses.get(relation.path, ())):
+                for predicate in path:
+                    name = tuple(each.stem for each in tokens_of(_UNIT.sub("", self.graph.names.get(predicate, ""))))
+                    called[name].add(relation)
+        result: dict[str, list[tuple[tuple[str, ...], frozenset[Relation]]]] = defaultdict(list)
+        for name in sorted((each for each in called if len(each) > 1), key=lambda each: (-len(each), each)):
+            result[name[0]].append((name, frozenset(called[name])))
+        return {first: tuple(names) for first, names in result.items()}
+
     def _stems_of(self, relation: Relation) -> dict[str, float]:
         result: dict[str, float] = {}
 

@@ -117,7 +117,7 @@ _ORDINALS = {
 _ORDINAL = re.compile(
     rf"\b(?P<ordinal>(?P<digits>\d+)(?:st|nd|rd|th)|{'|'.join(_ORDINALS)})[\s-]+(?P<noun>[^\W\d_]+)", re.IGNORECASE
 )
-_NO_NOUNS = frozenset("most least more less".split())
+_NO_NOUNS = frozenset("most least more less century".split())
 # "is Peru or Chile bigger"
 _WHETHER_OR = re.compile(
     r"^(?:is|was)\s+(?P<one>[^,?]+?)\s+or\s+(?P<other>[^,?]+?)\s+(?:the\s+)?(?P<rest>(?:more|less)\s+\w+|[a-z]{3,}er|[a-z]{3,}est)\s*\?*\s*$",

@@ -73,8 +73,9 @@ def values_in(tokens: Sequence[QuestionToken]) -> tuple[Value, ...]:
 
 def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> tuple[ComparisonMention, ...]:
     """Each value with the words that compare it; "=" for a value that stands alone."""
-    mentions: list[ComparisonMention] = []
-    joined: set[Value] = set()
+    periods = tuple(_periods_in(tokens))
+    mentions: list[ComparisonMention] = [*periods]
+    joined = {each for each in values if any(period.start <= each.start < period.end for period in periods)}
     for index, value in enumerate(values):
         following = values[index + 1] if index + 1 < len(values) else None
         if value in joined:
@@ -95,6 +96,36 @@ def comparisons_in(tokens: Sequence[QuestionToken], values: Sequence[Value]) -> 
 
 
 _RANGES = ("of", "in", "during", "at")
+# What a period of years is asked with, and what then counts of it: its years, or those before or after it.
+_BEFORE_PERIODS = {"before": "<", "until": "<=", "after": ">", "since": ">="}
+_CENTURY, _DECADE = 100, 10
+
+
+def _periods_in(tokens: Sequence[QuestionToken]) -> Iterator[ComparisonMention]:
+    """ "in the 1960s", "the 1800s", "during the 19th century", "since the 1990s"."""
+    ordinals = table("ordinals")
+    for index, token in enumerate(tokens[:-1]):
+        word, behind = token.plain, tokens[index + 1]
+        joined = behind.start == token.end
+        end = index + 2
+        if joined and behind.plain == "s" and word.isdigit() and int(word) in _YEARS and word.endswith("0"):
+            first, years = int(word), _CENTURY if word.endswith("00") else _DECADE
+        elif joined and behind.plain in ("st", "nd", "rd", "th") and word.isdigit() and _phrase(tokens, end, end + 1) == "century":
+            first, years, end = (int(word) - 1) * _CENTURY + 1, _CENTURY, end + 1
+        elif behind.plain == "century" and word in ordinals:
+            first, years = (int(ordinals[word]) - 1) * _CENTURY + 1, _CENTURY
+        else:
+            continue
+        begin = index - (_phrase(tokens, index - 1, index) == "the")
+        preposition = _phrase(tokens, begin - 1, begin)
+        operator = _BEFORE_PERIODS.get(preposition)
+        begin -= preposition in _RANGES or operator is not None
+        opening = Value(index, end, date=f"{first:04}")
+        closing = Value(index, end, date=f"{first + years - 1:04}")
+        if operator is None:
+            yield ComparisonMention(begin, end, ">=", opening, closing)
+        else:
+            yield ComparisonMention(begin, end, operator, opening if operator in ("<", ">=") else closing)
 
 
 def _is_range(tokens: Sequence[QuestionToken], value: Value, following: Value) -> bool:

@@ -337,7 +337,8 @@ class StagedGeneration:
             kept = frozenset(sorted(known, key=lambda node: known[node], reverse=descending)[: extreme.many])
         tie = Tie(relation.path, forms.Extreme(descending, extreme.many), True)
         wider = _with_ties(state, [tie], kept, Use("order", extreme.start, extreme.end, relation))
-        yield replace(wider, ordered=True, rank=extreme.rank)
+        # Where one of those to choose from has no such value, another thing of its name may be meant: the river and not Niger.
+        yield replace(wider, ordered=True, rank=extreme.rank, vacuous=state.vacuous or len(known) < len(state.thing.options))
 
     def _may_choose(self, extreme: SuperlativeMention, state: PartialQueryGraph) -> bool:
         """Whether there are several to choose from, or one of the kind that the superlative is said of."""
