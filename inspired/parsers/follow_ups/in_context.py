@@ -63,6 +63,7 @@ from inspired.parsers.reading import QuestionReading
 _FEW = 3
 _VAGUE = 20
 _SURER = 0.1
+_HALF = 0.5
 _IT = frozenset(("it", "its", "there"))
 _LARGEST_ONE = re.compile(
     r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|(?:most|least) [a-z]+(?= ones?\b)))"
@@ -266,7 +267,8 @@ def _best_of(
         if best is not None and not (best[0][0].unused or best[0][0].improbable or by_sureness):
             break
         readings, whole = _going_on_from(asked, state) if name is None else _about(asked, name)
-        returns = by_sureness and name is not None and best is not None and _comes_back(asked.parser, best[0][0], state)
+        named = by_sureness and name is not None and best is not None
+        returns = named and (_comes_back(asked.parser, best[0][0], state) or _is_fuller(asked, readings, best[0]))
         if readings and (best is None or _is_better(readings[0], best[0][0], by_sureness, returns)):
             best = readings, whole
     return best
@@ -331,6 +333,19 @@ def _comes_back(parser: DefaultParser, reading: QuestionReading, state: PartialQ
         if any(topics & described(parser.graph, each).keys() for each in inner):
             return True
     return False
+
+
+def _is_fuller(asked: QuestionInContext, readings: Sequence[QuestionReading], known: Sequence[QuestionReading]) -> bool:
+    """Whether the question says all of what the relation is called by which `readings` answer it, and half of that in `known`: how
+    long the Nile is, and not how long the coast of the country in which it rises."""
+    shares = [_title_share(asked, each[0]) for each in (readings, known) if each]
+    return len(shares) > 1 and shares[0] == 1.0 and shares[1] <= _HALF
+
+
+def _title_share(asked: QuestionInContext, reading: QuestionReading) -> float:
+    state = asked.parser.state_of(replace(reading.form, returns=None))
+    relation = state.last_relation if state is not None else None
+    return asked.analysis.title_shares.get(relation.sense, 0.0) if relation is not None else 1.0
 
 
 def _is_better(reading: QuestionReading, known: QuestionReading, by_sureness: bool, returns: bool) -> bool:

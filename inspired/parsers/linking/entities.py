@@ -268,7 +268,8 @@ class EntityLinker:
         mentions += self._by_one_word(tokens, mentions, known)
         covered = {index for each in mentions for index in range(each.start, each.end) if each.match > CODE}
         mentions += self._slips(tokens, covered, known)
-        ordered = sorted(mentions, key=lambda each: (each.start, -each.end, -each.match, -each.weight))
+        named = _without_parts(tokens, mentions)
+        ordered = sorted(named, key=lambda each: (each.start, -each.end, -each.match, -each.weight))
         return Linking(tokens, tuple(ordered), tuple(self._sorts_in(tokens)))
 
     def _named(self, tokens: Sequence[QuestionToken], start: int, end: int) -> list[EntityMention]:
@@ -360,6 +361,23 @@ class EntityLinker:
         nodes = [self.index[key][0][0] for key, _, _ in similar]
         names = [self.graph.names.get(each.id, each.id) if isinstance(each, Entity) else each.text for each in nodes]
         return tuple(dict.fromkeys(names))
+
+
+def _without_parts(tokens: Sequence[QuestionToken], mentions: Sequence[EntityMention]) -> list[EntityMention]:
+    """The mentions without those by one word which says what part of another name is meant: of "Central Asia" and "the Middle
+    East", neither the region Central nor East is, where the whole is no name here."""
+    parts = frozenset(str(table("framing")["parts"]).split())
+    whole = {index for each in mentions if each.end > each.start + 1 for index in range(each.start, each.end)}
+
+    def written_as_name(index: int) -> bool:
+        return 0 < index < len(tokens) and tokens[index].text[:1].isupper()
+
+    def is_part(mention: EntityMention) -> bool:
+        start, alone = mention.start, mention.end == mention.start + 1 and mention.start not in whole
+        beside = written_as_name(start + 1) or (written_as_name(start - 1) and tokens[start - 1].plain in parts)
+        return alone and tokens[start].plain in parts and written_as_name(start) and beside
+
+    return [each for each in mentions if not is_part(each)]
 
 
 def _without_kind(name: str, kind: str) -> str:

@@ -35,6 +35,8 @@ _OTHER_NAMES = re.compile(
 )
 _WEAKEST = 0.08
 _PLACING = 0.4
+# A strength from which on a word tells of a relation, and what it can count for others by being learnt.
+_TELLING, _AT_MOST_LEARNT = 0.6, 0.3
 _SAMPLE = 20
 # Behind these, what a class is called before them tells the things: a "dog breed" is a sort of dogs.
 _SORTS = frozenset("breed species variety model item entry record object".split())
@@ -156,11 +158,13 @@ class RelationLexicon:
     @cached_property
     def _by_stem(self) -> Mapping[str, tuple[tuple[Relation, float], ...]]:
         result: dict[str, dict[Relation, float]] = defaultdict(dict)
+        telling = {each for stems in self._named.values() for each, strength in stems.items() if strength >= _TELLING}
         for relation in self.relations.all:
             learnt = self._learnt(relation)
             named = self._with_others(self._named[relation])
             for each in {*named, *learnt}:
-                strength = max(named.get(each, 0), learnt.get(each, 0))
+                most = 1.0 if each in self._named[relation] or each not in telling else _AT_MOST_LEARNT
+                strength = min(most, max(named.get(each, 0), learnt.get(each, 0)))
                 if strength >= _WEAKEST:
                     result[each][relation] = min(1.0, strength)
         return {each: tuple(sorted(row.items(), key=lambda one: -one[1])) for each, row in result.items()}

@@ -110,7 +110,12 @@ def _periods_in(tokens: Sequence[QuestionToken]) -> Iterator[ComparisonMention]:
         end = index + 2
         if joined and behind.plain == "s" and word.isdigit() and int(word) in _YEARS and word.endswith("0"):
             first, years = int(word), _CENTURY if word.endswith("00") else _DECADE
-        elif joined and behind.plain in ("st", "nd", "rd", "th") and word.isdigit() and _phrase(tokens, end, end + 1) == "century":
+        elif (
+            joined
+            and behind.plain in ("st", "nd", "rd", "th")
+            and word.isdigit()
+            and _phrase(tokens, end, end + 1) == "century"
+        ):
             first, years, end = (int(word) - 1) * _CENTURY + 1, _CENTURY, end + 1
         elif behind.plain == "century" and word in ordinals:
             first, years = (int(ordinals[word]) - 1) * _CENTURY + 1, _CENTURY
