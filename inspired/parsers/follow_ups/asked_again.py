@@ -6,22 +6,39 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from backend.errors import InspiredError
+from inspired.logical_form.forms import Entity
 from inspired.parsers.follow_ups.before import A_NAME, ASKING, RANKS, Before, opening, pointing_words, row
 from inspired.parsers.follow_ups.swapped import swapped
-from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.analysis import WHICH, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.label_grammar import prepositions
+from inspired.parsers.linking.relations import THING
 from inspired.parsers.linking.values import ComparisonMention, SuperlativeMention
+from inspired.parsers.linking.words import stem
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.reading import QuestionReading
 
 # Match from which on words that are all there is beside an opening are a name that was misspelt, or a part of one.
 NEARLY_A_NAME = 0.7
 A_PART = 0.6  # match from which on words may be a part of a name
+_SEVERAL = 2
 STRONG = 0.4  # evidence from which on a word speaks for a relation
 _SECOND = re.compile(
     r"(?:and |so |then |(?:what|how) about )*(?:(?:which|who|what)(?: \w+)? (?:is|was|comes|ranks|follows)(?: in)? |the )?"
     r"(?P<rank>second|third|fourth|fifth|next)(?: place| one)?(?: there)?$"
+)
+_NEIGHBOURS = r"(?:neighbou?rs|neighbou?ring (?:countries|states|ones))"
+_OF_NEIGHBOURS = re.compile(
+    rf"^\W*(?:and|what about|how about|and what about)\b\W*(?P<preposition>of|in|for|from|with)?\s*(?:its|their|the|his|her) "
+    rf"{_NEIGHBOURS}\W*$",
+    re.IGNORECASE,
+)
+_THE_NEIGHBOURS = re.compile(rf"\b(?:the|its) {_NEIGHBOURS}\b(?! of\b)", re.IGNORECASE)
+_BY_WHAT = re.compile(r"^\W*(?:and|what about|how about|and what about)\b\W*by (?P<measure>[^?]+?)\W*$", re.IGNORECASE)
+_BY = re.compile(r"\bby (?P<measure>[^?]+?)(?=\W*$)", re.IGNORECASE)
+_WHICH_MOST = re.compile(
+    r"^\W*(?:and |so )?(?:which|what)(?: one| of (?:them|these|those))? (?:is|was) the (?P<most>[a-z]{2,}est)(?: one)?\W*$",
+    re.IGNORECASE,
 )
 Value = ComparisonMention | SuperlativeMention
 Read = Callable[[DefaultParser, str, Before, int], tuple[tuple[QuestionReading, ...], str]]
@@ -156,6 +173,71 @@ def _pointing_to_one(analysis: QuestionAnalysis) -> range | None:
     """The words that point to one thing: "there" in "who is the president there?"."""
     pointer = pointing_words(analysis)
     return pointer if pointer is not None and analysis.tokens[pointer.start].plain in {"there", *row("singular")} else None
+
+
+def with_neighbours(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "And in the neighbouring countries?", after the currency of Vietnam, asks for theirs; "how many of the neighbours" are
+    those of what was asked about. None for other words, and where no neighbours are known here."""
+    again, counted = _OF_NEIGHBOURS.match(question), _THE_NEIGHBOURS.search(question)
+    if not (again or counted) or not parser.lexicon.relations_of(stem("border")):
+        return None
+    for each in before.chain():
+        analysis = parser.analyse(each.question)
+        named = [one for one in analysis.mentions if one.match >= A_NAME and isinstance(one.node, Entity)]
+        behind = [
+            one for one in named if again and again["preposition"] and _preposition(analysis, one) == again["preposition"]
+        ]
+        places = [one for one in behind or named if _borders(parser, one)]
+        old = max(places, key=lambda one: (one.end - one.start, one.weight), default=None)
+        if old is None:
+            continue
+        start, end = analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
+        name = analysis.text[start:end].removesuffix("'s").removesuffix("’s")
+        if again:
+            return f"{analysis.text[:start]}the neighbouring countries of {name}{analysis.text[end:]}"
+        if counted and not any(one.match >= A_NAME for one in parser.analyse(question).mentions):
+            return f"{question[: counted.start()]}the neighbours of {name}{question[counted.end() :]}"
+    return None
+
+
+def _borders(parser: DefaultParser, mention: EntityMention) -> bool:
+    """Whether something is on record that borders what a name means."""
+    called = {relation for relation, strength in parser.lexicon.relations_of(stem("border")) if strength >= A_NAME}
+    return any(relation in called and relation.leads_to == THING for relation in parser.relations.at([mention.node]))
+
+
+def by_another_measure(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "And by population?": the last question that says by what, by that instead."""
+    new = _BY_WHAT.match(question)
+    if new is None or any(each.match >= A_NAME for each in parser.analyse(question).mentions):
+        return None
+    for each in before.chain():
+        if (old := _BY.search(each.question)) is not None:
+            return f"{each.question[: old.start('measure')]}{new['measure']}{each.question[old.end('measure') :]}"
+    return None
+
+
+def most_of_them(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "Which is the largest?", after the ethnic groups of Nigeria: the question before with the superlative, where that
+    chooses by how many of each there are from what was found."""
+    most = _WHICH_MOST.match(question)
+    state = parser.state_of(before.form) if most is not None else None
+    relation = state.last_relation if state is not None else None
+    if most is None or state is None or relation is None or not relation.mediated or len(state.nodes) < _SEVERAL:
+        return None
+    analysis = parser.analyse(before.question)
+    kind = next((each for each in analysis.kinds if each.start and analysis.tokens[each.start - 1].plain in WHICH), None)
+    if kind is None:
+        return None
+    start = analysis.tokens[kind.start].start
+    whole = f"{analysis.text[:start]}{most['most']} {analysis.text[start:]}"
+    with suppress(InspiredError):
+        reading = parser.parse(whole, 1)[0]
+        chosen = parser.state_of(reading.form)
+        sure = not (reading.unused or reading.improbable)
+        if sure and chosen is not None and chosen.ordered and chosen.nodes <= state.nodes:
+            return whole
+    return None
 
 
 def with_another_value(parser: DefaultParser, analysis: QuestionAnalysis, before: Before) -> str | None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from inspired.logical_form.forms import Entity
 from inspired.parsers.follow_ups.before import A_NAME, Before, pointing_words
 from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import ONE_WORD
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 
 _MORE = frozenset(("more", "less", "fewer"))
@@ -19,7 +20,7 @@ def with_what_it_is_compared(parser: DefaultParser, analysis: QuestionAnalysis, 
     None where the words compare nothing, say with what, or nothing before is of the kind of the thing that they name.
     """
     it = _it_than(analysis)
-    named = [each for each in analysis.mentions if each.match >= A_NAME and isinstance(each.node, Entity)]
+    named = [each for each in analysis.mentions if each.match >= ONE_WORD and isinstance(each.node, Entity)]
     if not named or not _compares(analysis, said_with_what=it is not None):
         return None
     subject = min(named, key=lambda each: each.start).node

@@ -12,7 +12,13 @@ from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import Entity, walk
 from inspired.parsers.follow_ups.after_claims import true_instead, with_claim_before
-from inspired.parsers.follow_ups.asked_again import with_another_name, with_another_value
+from inspired.parsers.follow_ups.asked_again import (
+    by_another_measure,
+    most_of_them,
+    with_another_name,
+    with_another_value,
+    with_neighbours,
+)
 from inspired.parsers.follow_ups.before import (
     A_NAME,
     ASKING,
@@ -46,6 +52,7 @@ from inspired.parsers.follow_ups.others import (
     without_known,
 )
 from inspired.parsers.follow_ups.together import (
+    between_them,
     of_both,
     of_nth,
     of_them,
@@ -146,6 +153,10 @@ def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
     """The question with what it leaves out: all but how it asks, what was measured before, or the name of "the largest one"."""
     return (
         asked_otherwise(question, before)
+        or with_neighbours(parser, question, before)
+        or by_another_measure(parser, question, before)
+        or between_them(parser, question, before)
+        or most_of_them(parser, question, before)
         or with_measure(parser, question, before)
         or _of_the_most(parser, question, before)
         or _of_latter(parser, question, before)
@@ -336,8 +347,8 @@ def _comes_back(parser: DefaultParser, reading: QuestionReading, state: PartialQ
 
 
 def _is_fuller(asked: QuestionInContext, readings: Sequence[QuestionReading], known: Sequence[QuestionReading]) -> bool:
-    """Whether the question says all of what the relation is called by which `readings` answer it, and half of that in `known`: how
-    long the Nile is, and not how long the coast of the country in which it rises."""
+    """Whether the question says all of what the relation is called by which `readings` answer it, and half of that in `known`:
+    how long the Nile is, and not how long the coast of the country in which it rises."""
     shares = [_title_share(asked, each[0]) for each in (readings, known) if each]
     return len(shares) > 1 and shares[0] == 1.0 and shares[1] <= _HALF
 

@@ -187,4 +187,7 @@ def _points_inside(analysis: QuestionAnalysis, pointer: range) -> bool:
         return True
     if points_to_some(analysis, pointer) and any(one.end <= other.start for one in named for other in named):
         return True  # "which of the two is larger, Kenya or Ghana?"
-    return any(end <= pointer.start for end in [*(each.end for each in named), *(each.end for each in analysis.kinds)])
+    # "In which country does it end?" points to no country: that is asked for.
+    asked = {each.start for each in analysis.behind_which} if analysis.tokens[pointer.start].plain == "it" else set[int]()
+    kinds_before = [each.end for each in analysis.kinds if each.start not in asked]
+    return any(end <= pointer.start for end in [*(each.end for each in named), *kinds_before])

@@ -32,6 +32,9 @@ _OF_SEVERAL = re.compile(
     rf"(?:\s+(?:ones|things|places|countries|cities))?\b{_ALONE}",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(
+    r"\bbetween (?:them|these|those|(?:the|these|those) two(?: countries)?)(?: two)?(?=\W*$| \w+\W*$)", re.IGNORECASE
+)
 _NTH = re.compile(
     rf"(?:^\W*(?:and|so|ok|then)\s+|^|(?<=\w)\s)(?P<at>)the\s+(?P<nth>{'|'.join(RANKS)}|last)"
     r"(?:\s+one\b|\s+of\s+(?:them|these|those)\b|(?=\W*$))",
@@ -74,6 +77,16 @@ def of_both(parser: DefaultParser, question: str, analysis: QuestionAnalysis, be
     if match is None or not names or not all(names):
         return None
     return f"{question[: match.start()]}{names[0]} and {names[1]} both{question[match.end() :]}"
+
+
+def between_them(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "How long is the border between them?", with the names of the last two things that were asked about."""
+    match = _BETWEEN.search(question)
+    both = _several(parser, before, 2) if match is not None else None
+    names = [parser.graph.names.get(each.id, "") for each in both.thing.options] if both is not None else []
+    if match is None or not all(names) or not names:
+        return None
+    return f"{question[: match.start()]}between {' and '.join(names)}{question[match.end() :]}"
 
 
 def of_nth(parser: DefaultParser, question: str, before: Before) -> str | None:

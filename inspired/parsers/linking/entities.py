@@ -162,7 +162,8 @@ class EntityLinker:
 
     @cached_property
     def _telling(self) -> Mapping[str, tuple[Node, ...]]:
-        """Words that stand in one name only, and what is called so: "Aconcagua" of Cerro Aconcagua, "Elbrus" of Gora El'brus."""
+        """Words that stand in one name only, and what is called so: "Aconcagua" of Cerro Aconcagua, "Elbrus" of Gora
+        El'brus."""
         owners: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for id_, name in self.graph.names.items():
             words = tokens_of(name)
@@ -219,7 +220,8 @@ class EntityLinker:
         return {stems: tuple(nodes) for stems, nodes in alike.items() if nodes}
 
     def _may_be_sort(self, words: Sequence[QuestionToken], begin: int, members: int) -> bool:
-        """Whether the words of a name from `begin` on may say what sort of thing it is; no other name is at its end ("of Guinea")."""
+        """Whether the words of a name from `begin` on may say what sort of thing it is; not the name at the end of another, as
+        "of Guinea"."""
         last = words[-1]
         if last.is_stop or last.text.islower():
             return members <= _FEW_SORTS and not last.is_stop
@@ -227,12 +229,12 @@ class EntityLinker:
         return alone and last.text.isalpha() and last.text.istitle() and _key(words[begin:]) not in self.index
 
     def _sorts_in(self, tokens: Sequence[QuestionToken]) -> Iterator[tuple[int, int, tuple[Entity, ...]]]:
-        """The sorts that some tokens speak of, by as many words as there are."""
-        stems = [each.stem for each in tokens]
+        """The sorts that some tokens speak of, by as many words as there are; "Union" is none in a name, "the Soviet Union"."""
+        stems, written = [each.stem for each in tokens], [each.text[:1].isupper() for each in tokens]
         for end in range(1, len(stems) + 1):
             begins = range(max(end - _LONGEST_SORT, 0), end)
             begin = next((each for each in begins if tuple(stems[each:end]) in self._sorts), None)
-            if begin is not None:
+            if begin is not None and not (begin > 0 and written[begin] and written[begin - 1]):
                 yield begin, end, self._sorts[tuple(stems[begin:end])]
 
     @cached_property

@@ -36,7 +36,7 @@ _OTHER_NAMES = re.compile(
 _WEAKEST = 0.08
 _PLACING = 0.4
 # A strength from which on a word tells of a relation, and what it can count for others by being learnt.
-_TELLING, _AT_MOST_LEARNT = 0.6, 0.3
+_TELLING, _AT_MOST_LEARNT = 0.9, 0.3
 _SAMPLE = 20
 # Behind these, what a class is called before them tells the things: a "dog breed" is a sort of dogs.
 _SORTS = frozenset("breed species variety model item entry record object".split())
@@ -104,15 +104,17 @@ class RelationLexicon:
 
     @cached_property
     def named_in_full(self) -> Mapping[str, tuple[tuple[tuple[str, ...], frozenset[Relation]], ...]]:
-        """The names of several words, as their stems, with all relations that are called so; by the first stem, the longest first."""
+        """The names of several words, as their stems, with all relations that are called so; by the first stem, the longest
+        first."""
         called: dict[tuple[str, ...], set[Relation]] = defaultdict(set)
         for relation in self.relations.all:
             for path in (relation.path, self.relations.reverses.get(relation.path, ())):
                 for predicate in path:
-                    name = tuple(each.stem for each in tokens_of(_UNIT.sub("", self.graph.names.get(predicate, ""))))
-                    called[name].add(relation)
+                    words = tokens_of(_UNIT.sub("", self.graph.names.get(predicate, "")))
+                    if len(words) > 1 and not words[-1].is_stop:  # "capital of" is half of what one may say
+                        called[tuple(each.stem for each in words)].add(relation)
         result: dict[str, list[tuple[tuple[str, ...], frozenset[Relation]]]] = defaultdict(list)
-        for name in sorted((each for each in called if len(each) > 1), key=lambda each: (-len(each), each)):
+        for name in sorted(called, key=lambda each: (-len(each), each)):
             result[name[0]].append((name, frozenset(called[name])))
         return {first: tuple(names) for first, names in result.items()}
 

@@ -62,7 +62,8 @@ _WORLD = re.compile(
     re.IGNORECASE,
 )
 _OF_ALL = re.compile(
-    r"^\W*how many\b|\b(?:most|least|(?!(?:west|forest|rest|interest|test|guest)\b)[a-z]{2,}est)\b", re.IGNORECASE
+    r"^\W*(?:how many|(?:which|what) other)\b|\b(?:most|least|(?!(?:west|forest|rest|interest|test|guest)\b)[a-z]{2,}est)\b",
+    re.IGNORECASE,
 )
 _IS_THERE = re.compile(
     r"^\W*(?:is|are)\s+there\s+(?:any\s+|some\s+)?(?P<thing>[^\W\d]+(?:\s+[^\W\d]+)?)\s+(?P<rest>(?:in|on|among)\s.+)$",
