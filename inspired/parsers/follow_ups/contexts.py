@@ -14,6 +14,8 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph
 Context = tuple[PartialQueryGraph, str | None]
 _CONTEXTS = 4
 _INSIDE = frozenset("in at inside within through".split())
+_CLAIMED_OF = frozenset(("it", "he", "she", "they"))
+_OPENING = 2  # words before "it" in "and is it ..."
 _PERSONAL = frozenset("he him his she her hers".split())
 
 
@@ -45,6 +47,13 @@ def asks_of_these(analysis: QuestionAnalysis) -> bool:
     measures = {each.end for each in analysis.extremes}  # "area" of "the largest area", which is a name too
     named = any(each.match >= A_NAME and each.start not in measures for each in analysis.mentions)
     return which and bool(measures) and not named
+
+
+def claims_of_it(analysis: QuestionAnalysis, pointer: range | None) -> bool:
+    """Whether something is claimed of what was asked about before: "is it the capital of Turkey?"."""
+    if pointer is None or analysis.frame.kind != "yes-no" or analysis.tokens[pointer.start].plain not in _CLAIMED_OF:
+        return False
+    return all(each.is_stop for each in analysis.tokens[: pointer.start]) and pointer.start <= _OPENING
 
 
 def only_counts(analysis: QuestionAnalysis) -> bool:

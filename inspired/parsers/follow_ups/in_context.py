@@ -35,6 +35,7 @@ from inspired.parsers.follow_ups.contexts import (
     Context,
     QuestionInContext,
     asks_of_these,
+    claims_of_it,
     contexts_of,
     follow_up_of,
     only_counts,
@@ -71,6 +72,7 @@ _FEW = 3
 _VAGUE = 20
 _SURER = 0.1
 _HALF = 0.5
+_LIKELY = 0.3
 _IT = frozenset(("it", "its", "there"))
 _LARGEST_ONE = re.compile(
     r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|(?:most|least) [a-z]+(?= ones?\b)))"
@@ -263,8 +265,9 @@ def _from_before(asked: QuestionInContext, of_one: bool = False) -> tuple[tuple[
     if together and (plainer := of_them(asked.question)) != asked.question:
         asked = follow_up_of(asked.parser, plainer, asked.before, asked.n)
     best = _best_of(asked, contexts_of(asked, together), of_one or bool(asked.pointing and asked.pointing <= _IT))
-    named = _about_the_answer(asked) if best is None or best[0][0].unused else None
-    return named or best
+    claimed = claims_of_it(asked.analysis, asked.pointer)  # "is it the capital of Turkey?" is not whether Turkey has a capital
+    named = _about_the_answer(asked) if claimed or best is None or best[0][0].unused else None
+    return best if claimed and best is not None and named is not None and named[0][0].confidence < _LIKELY else named or best
 
 
 def _best_of(

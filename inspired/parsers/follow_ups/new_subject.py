@@ -25,7 +25,7 @@ from inspired.parsers.follow_ups.before import (
     pointing_words,
     without_interjections,
 )
-from inspired.parsers.follow_ups.contexts import asks_of_these
+from inspired.parsers.follow_ups.contexts import asks_of_these, claims_of_it
 from inspired.parsers.follow_ups.in_context import asks_of_one, in_full, is_bare, read_in_context, spelt_out
 from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
@@ -162,11 +162,12 @@ def evidence(analysis: QuestionAnalysis, alone: Readings, context: Readings) -> 
 
 
 def _surely(analysis: QuestionAnalysis) -> bool:
-    """Whether it is asked which "of them", or only in what order, or all that is said is which "only" or which "not"."""
+    """Whether it is asked which "of them", or only in what order, or something of "it", or all that is said is which "only" or
+    which "not"."""
     narrows = first_word(analysis) == "only" or any(each.start == 0 for each in analysis.frame.negations)
-    return (
-        narrows or asks_for_order(analysis) or (points_to_some(analysis, pointing_words(analysis)) and _points_back(analysis))
-    )
+    pointer = pointing_words(analysis)
+    some = points_to_some(analysis, pointer) and _points_back(analysis)
+    return narrows or asks_for_order(analysis) or some or claims_of_it(analysis, pointer)
 
 
 def _points_back(analysis: QuestionAnalysis) -> bool:

@@ -35,8 +35,8 @@ _OTHER_NAMES = re.compile(
 )
 _WEAKEST = 0.08
 _PLACING = 0.4
-# A strength from which on a word tells of a relation, and what it can count for others by being learnt.
-_TELLING, _AT_MOST_LEARNT = 0.9, 0.3
+# A strength from which on a word tells of a relation, and what it counts at most for those that are called by another one.
+_TELLING, _AT_MOST_ELSEWHERE = 0.9, 0.3
 _SAMPLE = 20
 # Behind these, what a class is called before them tells the things: a "dog breed" is a sort of dogs.
 _SORTS = frozenset("breed species variety model item entry record object".split())
@@ -165,8 +165,8 @@ class RelationLexicon:
             learnt = self._learnt(relation)
             named = self._with_others(self._named[relation])
             for each in {*named, *learnt}:
-                most = 1.0 if each in self._named[relation] or each not in telling else _AT_MOST_LEARNT
-                strength = min(most, max(named.get(each, 0), learnt.get(each, 0)))
+                most = 1.0 if each in self._named[relation] or each not in telling else _AT_MOST_ELSEWHERE
+                strength = max(min(most, named.get(each, 0)), learnt.get(each, 0))
                 if strength >= _WEAKEST:
                     result[each][relation] = min(1.0, strength)
         return {each: tuple(sorted(row.items(), key=lambda one: -one[1])) for each, row in result.items()}
