@@ -133,6 +133,12 @@ _NOT_BEHIND = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_VERBS = frozenset(("do", "does", "did"))
+# "is Peru not a member of NATO" as "isn't Peru ...": whether it is one is what the answer tells.
+_CLAIM_NOT = re.compile(
+    r"^(?P<opens>\W*(?:(?i:and|so|but)\s+)?)(?P<verb>(?i:is|are|was|were|do|does|did|has|have))\s+"
+    r"(?P<subject>(?:(?i:the)\s+)?[^\W\da-z][^\s,?]*(?:\s+(?:of\s+|the\s+)*[^\W\da-z][^\s,?]*){0,3}|it|he|she|they)\s+not\s+"
+    r"(?!(?:only|just|more|less|fewer)\b)"
+)
 # "in which countries is Spanish not an official language"
 _NOT_AS = re.compile(
     r"^(?P<opens>\W*(?:and\s+|so\s+)?)in\s+(?P<asked>(?:which|what)\s+[^,?]{3,40}?)\s+(?:is|are)\s+(?P<value>[^,?]{2,30}?)\s+"
@@ -167,7 +173,7 @@ def rewritten(question: str, is_known: Callable[[str], bool] = lambda word: True
     question = _BEHIND.sub(lambda each: f"{'at most' if each[3].lower() in _DOWN else 'at least'} {each[1]}{each[2]}", question)
     question = _WHETHER_OR.sub(r"which is \g<rest>, \g<one> or \g<other>?", question)
     question = _OF_TWO.sub(r"which \g<rest>, \g<one> or \g<other>?", _OTHERS.sub(r"\g<head> other \g<kind>", question))
-    question = _NOT_BEHIND.sub(_denied_ahead, question)
+    question = _CLAIM_NOT.sub(r"\g<opens>\g<verb>n't \g<subject> ", _NOT_BEHIND.sub(_denied_ahead, question))
     return _in_order(_YEAR.sub("", _THAN.sub(r"\1 than ", _ONE.sub(r"\1 1", question))))
 
 

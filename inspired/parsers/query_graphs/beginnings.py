@@ -7,6 +7,7 @@ from inspired.knowledge_base.published import DOMAINS, RANGES, SUBCLASS
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import SHORT, EntityMention
+from inspired.parsers.linking.label_grammar import prepositions
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.mediators import narrowed
 from inspired.parsers.query_graphs.query_graph import Anything, Either, Thing, Tie
@@ -174,7 +175,8 @@ class Beginnings:
         for one in self.analysis.mentions if self.analysis.extremes else ():
             for other in self.analysis.mentions:
                 joined = [each.plain for each in tokens[one.end : other.start]]
-                claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN
+                inside = one.start > 0 and tokens[one.start - 1].plain in prepositions()  # of "lakes in Africa larger than ..."
+                claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN and not inside
                 if (claimed or joined in (["or"], ["or", "the"], ["and"], ["and", "the"])) and one.node != other.node:
                     yield from option_state((*self._listed_before(one), one, other))
 

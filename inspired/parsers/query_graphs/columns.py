@@ -53,6 +53,10 @@ _OTHERWISE = re.compile(
     rf"(?P<other>{_PREPOSITION}(?:when|where|whom?|which\s+\w+|what\s+\w+|how\s+\w+))\s*[?.!]*\s*$",
     re.IGNORECASE,
 )
+# "tell me when Haiti became independent and from whom"
+_TOLD = re.compile(
+    r"^\W*(?:please\s+)?(?:tell|show|give)\s+(?:me|us)\s+(?P<when>when|where)\s+(?P<one>.{2,40}?)\s+became\s+", re.IGNORECASE
+)
 _ASKING = re.compile(
     rf"^\W*(?:(?:and|so|ok|please)\s+)?{_PREPOSITION}(?:whom?|what|when|where|which|how|name|list|tell|give|show|is|are|was|were|do|does|did)\b",
     re.IGNORECASE,
@@ -107,6 +111,7 @@ def columns_of_one(question: str) -> tuple[str, ...]:
 
 def questions_in(question: str) -> tuple[str, ...]:
     """The two questions that are asked in one; none where it is one."""
+    question = _TOLD.sub(r"\g<when> did \g<one> become ", question)
     if match := _OTHERWISE.match(question):
         return f"{match['first']}?", f"{match['other']} {match['rest']}?"
     if (match := _SECOND.match(question)) and _ASKING.match(match["first"]):

@@ -55,8 +55,10 @@ class Denial:
 
     def _lacking(self, state: PartialQueryGraph, relations: Relations) -> Iterator[PartialQueryGraph]:
         """ "without lakes", "has no coastline": nothing at the end of a relation, or the number 0."""
+        # "Not in the European Union" is not about lakes, which "in" may speak for.
+        small = frozenset(index for index, each in enumerate(self.analysis.tokens) if each.is_stop)
         strong = [
-            (self.analysis.speaks_for(each), each)
+            (self.analysis.speaks_for(each, small), each)
             for each in self.analysis.evidence
             if not each.outward or each.leads_to == THING
         ]
