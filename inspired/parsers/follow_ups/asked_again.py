@@ -181,22 +181,20 @@ def with_neighbours(parser: DefaultParser, question: str, before: Before) -> str
     again, counted = _OF_NEIGHBOURS.match(question), _THE_NEIGHBOURS.search(question)
     if not (again or counted) or not parser.lexicon.relations_of(stem("border")):
         return None
-    for each in before.chain():
-        analysis = parser.analyse(each.question)
-        named = [one for one in analysis.mentions if one.match >= A_NAME and isinstance(one.node, Entity)]
-        behind = [
-            one for one in named if again and again["preposition"] and _preposition(analysis, one) == again["preposition"]
-        ]
-        places = [one for one in behind or named if _borders(parser, one)]
-        old = max(places, key=lambda one: (one.end - one.start, one.weight), default=None)
-        if old is None:
-            continue
-        start, end = analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
-        name = analysis.text[start:end].removesuffix("'s").removesuffix("’s")
-        if again:
-            return f"{analysis.text[:start]}the neighbouring countries of {name}{analysis.text[end:]}"
-        if counted and not any(one.match >= A_NAME for one in parser.analyse(question).mentions):
-            return f"{question[: counted.start()]}the neighbours of {name}{question[counted.end() :]}"
+    analysis = parser.analyse(before.question)
+    named = [one for one in analysis.mentions if one.match >= A_NAME and isinstance(one.node, Entity)]
+    preposition = again["preposition"] if again else None
+    behind = [one for one in named if preposition and _preposition(analysis, one) == preposition]
+    places = [one for one in behind or named if _borders(parser, one)]
+    old = max(places, key=lambda one: (one.end - one.start, one.weight), default=None)
+    if old is None:
+        return None
+    start, end = analysis.tokens[old.start].start, analysis.tokens[old.end - 1].end
+    name = analysis.text[start:end].removesuffix("'s").removesuffix("’s")
+    if again:
+        return f"{analysis.text[:start]}the neighbouring countries of {name}{analysis.text[end:]}"
+    if counted and not any(one.match >= A_NAME for one in parser.analyse(question).mentions):
+        return f"{question[: counted.start()]}the neighbours of {name}{question[counted.end() :]}"
     return None
 
 

@@ -266,8 +266,12 @@ def _from_before(asked: QuestionInContext, of_one: bool = False) -> tuple[tuple[
         asked = follow_up_of(asked.parser, plainer, asked.before, asked.n)
     best = _best_of(asked, contexts_of(asked, together), of_one or bool(asked.pointing and asked.pointing <= _IT))
     claimed = claims_of_it(asked.analysis, asked.pointer)  # "is it the capital of Turkey?" is not whether Turkey has a capital
-    named = _about_the_answer(asked) if claimed or best is None or best[0][0].unused else None
-    return best if claimed and best is not None and named is not None and named[0][0].confidence < _LIKELY else named or best
+    if best is not None and not best[0][0].unused and not claimed:
+        return best
+    named = _about_the_answer(asked)
+    if named is None or (claimed and best is not None and named[0][0].confidence < _LIKELY):
+        return best
+    return named
 
 
 def _best_of(

@@ -379,7 +379,9 @@ def _without_parts(tokens: Sequence[QuestionToken], mentions: Sequence[EntityMen
         beside = written_as_name(start + 1) or (written_as_name(start - 1) and tokens[start - 1].plain in parts)
         return alone and tokens[start].plain in parts and written_as_name(start) and beside
 
-    return [each for each in mentions if not is_part(each)]
+    # "America" is the United States where nothing says that a part of it is meant.
+    parted = {each.end for each in mentions if is_part(each)}
+    return [each for each in mentions if not is_part(each) and (each.start not in parted or each.match >= NAME)]
 
 
 def _without_kind(name: str, kind: str) -> str:

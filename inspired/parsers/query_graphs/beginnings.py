@@ -175,10 +175,14 @@ class Beginnings:
         for one in self.analysis.mentions if self.analysis.extremes else ():
             for other in self.analysis.mentions:
                 joined = [each.plain for each in tokens[one.end : other.start]]
-                inside = one.start > 0 and tokens[one.start - 1].plain in prepositions()  # of "lakes in Africa larger than ..."
+                # Of "lakes in Africa that are larger than Lake Victoria", not Africa is compared.
+                inside = one.start > 0 and tokens[one.start - 1].plain in prepositions() and not self._are_alike(one, other)
                 claimed = self.analysis.frame.kind == "yes-no" and "than" in joined and len(joined) <= _BETWEEN and not inside
                 if (claimed or joined in (["or"], ["or", "the"], ["and"], ["and", "the"])) and one.node != other.node:
                     yield from option_state((*self._listed_before(one), one, other))
+
+    def _are_alike(self, one: EntityMention, other: EntityMention) -> bool:
+        return self.relations.kind_of(one.node) == self.relations.kind_of(other.node)
 
     def _listed_before(self, mention: EntityMention) -> list[EntityMention]:
         """The things of its kind before a comma: "Peru, Chile" in "Peru, Chile, Bolivia or Ecuador"."""

@@ -32,14 +32,28 @@ class Denial:
         self, state: PartialQueryGraph, relations: Relations, wider: Iterator[PartialQueryGraph]
     ) -> Iterator[PartialQueryGraph]:
         """`state` without what is denied; `wider` says more of the things in `state` by the denied words."""
-        for other in self.described:
+        for other in filter(self._is_said, self.described):
             yield from self._taken(state, other)
         for more in wider:
             added = replace(more.thing, ties=more.thing.ties[len(state.thing.ties) :], without=(), options=(), kind=None)
             if added.ties:
                 uses = tuple(each for each in more.uses if each not in state.uses)
-                yield from self._taken(state, replace(more, thing=added, uses=uses))
+                if self._is_said(said := replace(more, thing=added, uses=uses)):
+                    yield from self._taken(state, said)
         yield from self._lacking(state, relations)
+
+    def _is_said(self, denied: PartialQueryGraph) -> bool:
+        """Whether any of what a reading denies is named, or told by a word that means something."""
+        parts = (each for each in denied.uses if each.role != "deny")
+        return any(each.mention is not None or each.relation is None or self._says(each.relation) >= _MEANT for each in parts)
+
+    def _says(self, relation: Relation) -> float:
+        """How strongly the words speak for a relation: "not in the EU" is not about lakes, for which "in" may speak."""
+        return self.analysis.speaks_for(relation, self._small)
+
+    @property
+    def _small(self) -> frozenset[int]:
+        return frozenset(index for index, each in enumerate(self.analysis.tokens) if each.is_stop)
 
     def _taken(self, state: PartialQueryGraph, other: PartialQueryGraph) -> Iterator[PartialQueryGraph]:
         named = {each.node for each in other.names} if not other.thing.options else set()
@@ -55,13 +69,7 @@ class Denial:
 
     def _lacking(self, state: PartialQueryGraph, relations: Relations) -> Iterator[PartialQueryGraph]:
         """ "without lakes", "has no coastline": nothing at the end of a relation, or the number 0."""
-        # "Not in the European Union" is not about lakes, which "in" may speak for.
-        small = frozenset(index for index, each in enumerate(self.analysis.tokens) if each.is_stop)
-        strong = [
-            (self.analysis.speaks_for(each, small), each)
-            for each in self.analysis.evidence
-            if not each.outward or each.leads_to == THING
-        ]
+        strong = [(self._says(each), each) for each in self.analysis.evidence if not each.outward or each.leads_to == THING]
         ranked = sorted((each for each in strong if each[0] >= _MEANT), key=lambda each: (-each[0], each[1].key))
         for _, relation in ranked[:_MOST]:
             if nothing := _having_nothing(state, relations, relation):
