@@ -285,8 +285,9 @@ def _best_of(
         if best is not None and not (best[0][0].unused or best[0][0].improbable or by_sureness):
             break
         readings, whole = _going_on_from(asked, state) if name is None else _about(asked, name)
-        named = by_sureness and name is not None and best is not None
-        returns = named and (_comes_back(asked.parser, best[0][0], state) or _is_fuller(asked, readings, best[0]))
+        returns = False
+        if best is not None and by_sureness and name is not None:
+            returns = _comes_back(asked.parser, best[0][0], state) or _is_fuller(asked, readings, best[0])
         if readings and (best is None or _is_better(readings[0], best[0][0], by_sureness, returns)):
             best = readings, whole
     return best

@@ -4,7 +4,7 @@ A fact and its reverse ("capital", "capital of") are one relation, gone along in
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
@@ -23,6 +23,7 @@ _NUMERIC = frozenset(
 )
 _SAMPLE = 200
 _SAME = 0.98
+_MOST_KNOWN = 200_000  # ends of relations that are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class Relations:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self._targets: dict[str, Counter[str]] = {}
-        self._memo: dict[tuple[Node, Relation], frozenset[Node]] = {}
+        self._memo: dict[Relation, dict[Node, frozenset[Node]]] = defaultdict(dict)
+        self._known = 0  # how many ends the memo has
 
     @cached_property
     def mediators(self) -> frozenset[str]:
@@ -276,13 +278,23 @@ class Relations:
 
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""
-        key = (start, relation)
-        if (known := self._memo.get(key)) is None:
+        ends = self._memo[relation]
+        if (known := ends.get(start)) is None:
             if relation.outward:
                 known = frozenset(Entity(each) for each in self.graph.follow_back(start, relation.edge))
             else:
                 known = frozenset(self.graph.follow(start.id, relation.edge)) if isinstance(start, Entity) else frozenset()
-            if len(self._memo) > 200_000:
+            self._known += 1
+            if self._known > _MOST_KNOWN:
                 self._memo.clear()
-            self._memo[key] = known
+                ends, self._known = self._memo[relation], 1
+            ends[start] = known
         return known
+
+    def follow_all(self, starts: Collection[Node], relation: Relation) -> frozenset[Node]:
+        """What `relation` leads to from any of `starts`."""
+        ends = self._memo[relation]
+        try:
+            return frozenset[Node]().union(*map(ends.__getitem__, starts))
+        except KeyError:
+            return frozenset[Node]().union(*[self.follow(each, relation) for each in starts])

@@ -185,7 +185,7 @@ class StagedGeneration:
             for relation in self.relations.at(sample(frozenset(members))):
                 turned = self.relations.turned(relation)
                 if turned is not None and turned.leads_to == THING:
-                    result.append((turned, self._all_from(members, relation)))
+                    result.append((turned, self.relations.follow_all(members, relation)))
         return tuple(result)
 
     @cached_property
@@ -238,7 +238,7 @@ class StagedGeneration:
 
     def _hopped(self, state: PartialQueryGraph, relation: Relation) -> PartialQueryGraph | None:
         """What `relation` leads to from the things in `state`; None if to nothing, too many, or what the question names."""
-        ends = self._all_from(state.nodes, relation)
+        ends = self.relations.follow_all(state.nodes, relation)
         if not ends or len(ends) > MOST_NODES or ends <= {each.node for each in state.names}:
             return None
         chosen = state.rank if state.ordered and (len(ends) > 1 or state.rank > 1) else 0
@@ -270,9 +270,6 @@ class StagedGeneration:
             if turned or self.relations.reverses.get(tie.path) == relation.path:
                 return True
         return False
-
-    def _all_from(self, nodes: Iterable[Node], relation: Relation) -> frozenset[Node]:
-        return frozenset(end for each in nodes for end in self.relations.follow(each, relation))
 
     def compared(self, state: PartialQueryGraph, around: tuple[Relation, ...]) -> Iterator[PartialQueryGraph]:
         partial = self.relations.graph.partial

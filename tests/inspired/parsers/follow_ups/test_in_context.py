@@ -412,3 +412,79 @@ def test_a_name_with_its_own_question(ask: Ask) -> None:
     """Is not put in place of another one in the question before."""
     asked = ask("What is the capital of Kenya?", "And Uganda, who is the president there?")
     assert asked[1] == ask("Who is the president of Uganda?")[0]
+
+
+def test_the_same_of_the_neighbours(ask: Ask) -> None:
+    holidays = ask("When is the national holiday of France?", "And of its neighbours?")
+    assert holidays[1] == ask("On what day is the national holiday of the neighbouring countries of France?")[0]
+    currency = ask("What is the currency of Vietnam?", "And in the neighbouring countries?")
+    assert currency[1] == ask("What is the currency of the neighbouring countries of Vietnam?")[0]
+    assert currency[1]
+    assert "Vietnamese Dong" not in currency[1]
+
+
+@pytest.mark.parametrize("first", ["Which countries border Ukraine?", "What is the population of Ukraine?"])
+def test_how_many_of_the_neighbours(ask: Ask, first: str) -> None:
+    counted = ask(first, "How many of the neighbours are landlocked?")
+    assert counted[1] == ask("How many of the neighbours of Ukraine are landlocked?")[0]
+
+
+def test_by_another_measure(ask: Ask) -> None:
+    by_people = ask("Which five countries are the largest by area?", "And by population?")
+    assert by_people[1] == ask("Which five countries are the largest by population?")[0]
+
+
+def test_the_largest_of_shares(ask: Ask) -> None:
+    groups, most = ask("Which ethnic groups live in Nigeria?", "Which is the largest?")
+    assert most == ask("What is the largest ethnic group in Nigeria?")[0]
+    assert set(most) < set(groups)
+
+
+def test_in_each_of_what_was_found(ask: Ask) -> None:
+    seats = ask("What chambers does the parliament of France have?", "How many seats are there in each?")
+    assert seats[1] == ask("How many seats are in the chambers of the parliament of France?")[0]
+
+
+def test_between_the_last_two(ask: Ask) -> None:
+    border = ask(
+        "When did Haiti become independent?", "What about the Dominican Republic?", "How long is the border between them?"
+    )
+    assert border[2] == ask("How long is the border between Haiti and the Dominican Republic?")[0]
+
+
+def test_how_long_it_is_is_of_what_has_a_length(ask: Ask) -> None:
+    """And no coast of the country in which it rises."""
+    rises, mouth, length = ask(
+        "In which country does the Rhine rise?", "In which country does it reach the sea?", "How long is it?"
+    )
+    assert rises == ["Switzerland"]
+    assert mouth == ask("In which country does the Rhine have a mouth?")[0] == ["Netherlands"]
+    assert length == ask("What is the length of the Rhine?")[0]
+
+
+def test_a_claim_of_it_is_about_it(ask: Ask) -> None:
+    """Turkey has a capital, but that is not what is asked."""
+    city, capital, which = ask("Which is the largest city in Turkey?", "Is it the capital of Turkey?", "Which city is, then?")
+    assert (city, capital, which) == (["Istanbul"], ["no"], ["Ankara"])
+
+
+@pytest.mark.parametrize("denied", ["Which are not yet in the European Union?", "Which are not in the European Union?"])
+def test_what_is_not_yet_so_is_not_so(ask: Ask, denied: str) -> None:
+    border, without = ask("Which countries border Serbia?", denied)
+    members = ask("Which countries are members of the European Union?")[0]
+    assert without == [each for each in border if each not in members] != []
+
+
+def test_the_first_of_these_and_what_follows(ask: Ask) -> None:
+    former, first, capital = ask(
+        "Name the former colonies of Spain in South America.",
+        "Which of these was the first to become independent?",
+        "What is its capital?",
+    )
+    assert set(first) < set(former)
+    assert capital == ask(f"What is the capital of {first[0]}?")[0]
+
+
+def test_it_is_compared_with_what_is_known_by_a_part_of_its_name(ask: Ask) -> None:
+    higher = ask("What is the highest mountain in Turkey?", "How high is it, exactly?", "Is Elbrus higher?")
+    assert higher[2] == ask("Is Gora El'brus higher than Mount Ararat?")[0] == ["yes"]
