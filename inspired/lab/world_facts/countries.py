@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ _TAKES_ARTICLE = re.compile(
     r"United .*|.* (?:Islands|Republic|Territory|Territories)|.*Republic of the Congo"
     r"|Netherlands|Bahamas|Philippines|Maldives|Gambia|Comoros|Seychelles|Vatican"
 )
+_MIDDLE_EAST = "Middle East"
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ def add_countries(facts: Facts, countries: Countries) -> None:
         _codes(facts, countries, iso, id_)
         _words(facts, countries, iso, id_)
         facts.fact(id_, "base.locations.countries.continent", ref(_continent(facts, countries, iso)))
+        for region in _regions(facts, countries, iso):
+            facts.fact(id_, "base.locations.countries.subregion", ref(region))
         facts.keep("Countries")
 
 
@@ -134,6 +138,26 @@ def _words(facts: Facts, countries: Countries, iso: str, id_: str) -> None:
 def _continent(facts: Facts, countries: Countries, iso: str) -> str:
     key = str(countries.sources.countries[iso]["continentcode"])
     return facts.thing(f"m.continent_{key.lower()}", countries.sources.continents[key]["toponymName"], "location.continent")
+
+
+def _regions(facts: Facts, countries: Countries, iso: str) -> Iterator[str]:
+    """The parts of the world in which a country lies."""
+    for name, region in regions().items():
+        if iso in region["countries"].split():
+            id_ = facts.thing(region_id(name), name, "location.subregion")
+            facts.alias(id_, *region.get("aliases", ()))
+            yield id_
+    if at(countries.pages.get(iso, {}), "Geography/Map references").strip() == _MIDDLE_EAST:
+        yield facts.thing(region_id(_MIDDLE_EAST), _MIDDLE_EAST, "location.subregion")
+
+
+def region_id(name: str) -> str:
+    return f"m.region_{name.lower().replace(' ', '_').replace('-', '_')}"
+
+
+@cache
+def regions() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("regions.toml").read_text(encoding="utf-8"))
 
 
 @cache
