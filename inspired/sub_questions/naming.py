@@ -18,7 +18,7 @@ from inspired.sub_questions.value_words import article, quoted
 # Nouns that give way to what a later step calls the same thing.
 VAGUE = ("thing", "place", "work", "subject")
 _THE = re.compile(
-    r"(?:United (?:States|Kingdom|Arab)|Netherlands$|Bahamas$|Philippines$|Caribbean$|Maldives$|Gambia$)"
+    r"(?:United (?:States|Kingdom|Arab)|Netherlands$|Bahamas$|Philippines$|Caribbean$|Middle East$|Maldives$|Gambia$)"
     r"|.*\b(?:River|Sea|Ocean|Islands|Mountains|Republic|Empire|Kingdom|Union|Language|Peninsula|Desert)$"
     r"|(?:Democratic )?Republic of |(?:Senate|Parliament|Chamber of Deputies|House of \w+|National Assembly) of "
 )

@@ -38,8 +38,8 @@ class Denial:
             added = replace(more.thing, ties=more.thing.ties[len(state.thing.ties) :], without=(), options=(), kind=None)
             if added.ties:
                 uses = tuple(each for each in more.uses if each not in state.uses)
-                if self._is_said(said := replace(more, thing=added, uses=uses)):
-                    yield from self._taken(state, said)
+                if self._is_said(denied := replace(more, thing=added, uses=uses)):
+                    yield from self._taken(state, denied)
         yield from self._lacking(state, relations)
 
     def _is_said(self, denied: PartialQueryGraph) -> bool:

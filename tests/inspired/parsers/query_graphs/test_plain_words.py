@@ -97,14 +97,22 @@ def test_a_word_that_stands_in_one_name_names_all_that_is_called_so(
 
 
 @pytest.mark.parametrize(
-    ("question", "unused"),
-    [
-        ("Which countries in Central Asia border Afghanistan?", "Central"),
-        ("Which countries are in Central America?", "Central"),
-    ],
+    ("asked", "region"), [("the Caribbean", "Caribbean"), ("Central Asia", "Central Asia"), ("Western Africa", "West Africa")]
 )
-def test_a_part_of_a_region_is_not_named_otherwise(world_parser: DefaultParser, question: str, unused: str) -> None:
-    """Ghana has a region called Central, and Latin is a script; what is not known is named as not used."""
+def test_a_part_of_the_world(graph: Graph, world_parser: DefaultParser, likeliest: Likeliest, asked: str, region: str) -> None:
+    """Also by another name of it, and not the region of Ghana that is called Central."""
+    id_ = next(each for each in graph.members("location.subregion") if graph.names[each] == region)
+    lying = set(graph.subjects("base.locations.countries.subregion", Entity(id_)))
+    countries = lying & set(graph.subjects(NOTABLE, Entity("m.type_country")))
+    assert likeliest(world_parser, f"Which countries are in {asked}?") == countries != set()
+
+
+@pytest.mark.parametrize(
+    ("question", "unused"),
+    [("Which countries in Inner Asia border Afghanistan?", "Inner"), ("Which countries are in Upper America?", "Upper")],
+)
+def test_a_part_that_is_not_known_is_not_named_otherwise(world_parser: DefaultParser, question: str, unused: str) -> None:
+    """Regions are called so in several countries; what is not known is named as not used."""
     reading = world_parser.parse(question)[0]
     assert unused in reading.unused or reading.improbable
 
@@ -174,3 +182,28 @@ def test_what_is_compared_has_what_it_is_compared_by(world_parser: DefaultParser
     assert likeliest(world_parser, "Which is longer, the Niger or the Rhine?") == {"m.river_niger"}
     reading = world_parser.parse("Are there lakes in Africa that are larger than Lake Tanganyika?")[0]
     assert "Africa" in reading.unused
+
+
+@pytest.mark.parametrize(
+    ("question", "faith", "continent"),
+    [
+        ("Which mainly Muslim countries lie in Europe?", "Islam", "Europe"),
+        ("Which African countries have a Christian majority?", "Christianity", "Africa"),
+    ],
+)
+def test_a_majority_is_more_than_half(
+    graph: Graph, world_parser: DefaultParser, likeliest: Likeliest, question: str, faith: str, continent: str
+) -> None:
+    half = 50
+    (religion,) = (id_ for id_, name in graph.names.items() if name == faith and id_.startswith("m.religion"))
+    (around,) = (each for each in graph.members("location.continent") if graph.names[each] == continent)
+    shares = graph.subjects("location.religion_percentage.religion", Entity(religion))
+    most = {
+        place
+        for each in shares
+        for share in graph.objects(each, "location.religion_percentage.percentage")
+        if isinstance(share, Literal) and float(share.text) > half
+        for place in graph.subjects("location.statistical_region.religions", Entity(each))
+    }
+    lying = set(graph.subjects("base.locations.countries.continent", Entity(around)))
+    assert likeliest(world_parser, question) == most & lying != set()
