@@ -82,6 +82,11 @@ _SAID_SHORTLY = tuple(
         ),
         (r"whose (\w+(?: \w+)?) is (?:the )?(\w{3,}er)\W*$", r"which of the two has the \3 \2?"),
         (r"(its|their) (\w+(?: \w+)?)\W*$", r"what are \2 \3?"),
+        (
+            r"how (?:does|do|did) (?:that|it|this|these|they) compare (?:with|to) (?:(?:that|those) (?:of|in|for) )?(?:the )?"
+            r"([^?,]{2,40}?)(?:'s)?\W*$",
+            r"and \2?",
+        ),
         (r"([^?]*\b(?:in|of|for|to)) each(?: one)?\W*$", r"\2 them?"),
         (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),
     )

@@ -7,6 +7,7 @@ the question opens and points. It is fitted on questions of people, new subjects
 
 import json
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -41,6 +42,7 @@ _LONG = 15
 _MANY = 4
 # "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
 _POINTS_AHEAD = frozenset({"whose", "same", "above"})
+_WHICH_OF_THESE = re.compile(r"(?:and |so |now )?(?:which|who|how many) (?:of (?:these|those|them)\b|ones\b)")
 _OF_SOME = (["which", "of"], ["who", "of"])
 Readings = tuple[QuestionReading, ...]
 
@@ -167,7 +169,8 @@ def _surely(analysis: QuestionAnalysis) -> bool:
     narrows = first_word(analysis) == "only" or any(each.start == 0 for each in analysis.frame.negations)
     pointer = pointing_words(analysis)
     some = points_to_some(analysis, pointer) and _points_back(analysis)
-    return narrows or asks_for_order(analysis) or some or claims_of_it(analysis, pointer)
+    of_these = _WHICH_OF_THESE.match(" ".join(each.plain for each in analysis.tokens)) is not None
+    return narrows or asks_for_order(analysis) or some or of_these or claims_of_it(analysis, pointer)
 
 
 def _points_back(analysis: QuestionAnalysis) -> bool:

@@ -488,3 +488,15 @@ def test_the_first_of_these_and_what_follows(ask: Ask) -> None:
 def test_it_is_compared_with_what_is_known_by_a_part_of_its_name(ask: Ask) -> None:
     higher = ask("What is the highest mountain in Turkey?", "How high is it, exactly?", "Is Elbrus higher?")
     assert higher[2] == ask("Is Gora El'brus higher than Mount Ararat?")[0] == ["yes"]
+
+
+def test_which_of_these_is_of_no_others(ask: Ask) -> None:
+    members, most = ask("Which countries belong to OPEC?", "Which of these produces the most oil?")
+    assert set(most) < set(members)
+    assert most != ask("Which country produces the most oil?")[0]
+
+
+@pytest.mark.parametrize("compared", ["How does that compare with Brazil?", "And how does it compare to that of Brazil?"])
+def test_what_it_compares_with_is_asked_too(ask: Ask, compared: str) -> None:
+    rate = ask("What is the unemployment rate in Argentina?", compared)[1]
+    assert rate == ask("What is the unemployment rate in Brazil?")[0] != []
