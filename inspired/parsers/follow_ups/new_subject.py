@@ -39,7 +39,7 @@ FITTED = Path(__file__).with_name("new_subject.json")
 EVIDENCE = ("sure_alone", "sure_in_context", "left_over", "opens", "points_back", "bare", "length")
 GOES_ON = 0.5  # probability from which on the reading in context is taken
 _LONG = 15
-_MANY = 4
+_MANY, _TWO = 4, 2
 # "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
 _POINTS_AHEAD = frozenset({"whose", "same", "above"})
 _WHICH_OF_THESE = re.compile(r"(?:and |so |now )?(?:which|who|how many) (?:of (?:these|those|them)\b|ones\b)")
@@ -169,8 +169,15 @@ def _surely(analysis: QuestionAnalysis) -> bool:
     narrows = first_word(analysis) == "only" or any(each.start == 0 for each in analysis.frame.negations)
     pointer = pointing_words(analysis)
     some = points_to_some(analysis, pointer) and _points_back(analysis)
-    of_these = _WHICH_OF_THESE.match(" ".join(each.plain for each in analysis.tokens)) is not None
+    of_these = (
+        _WHICH_OF_THESE.match(" ".join(each.plain for each in analysis.tokens)) is not None and len(_named(analysis)) < _TWO
+    )
     return narrows or asks_for_order(analysis) or some or of_these or claims_of_it(analysis, pointer)
+
+
+def _named(analysis: QuestionAnalysis) -> set[int]:
+    """Where things are named with a capital, which "which of them" may mean as well."""
+    return {each.start for each in analysis.mentions if each.match >= A_NAME and analysis.tokens[each.start].text[:1].isupper()}
 
 
 def _points_back(analysis: QuestionAnalysis) -> bool:
