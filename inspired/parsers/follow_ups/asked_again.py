@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from backend.errors import InspiredError
 from inspired.logical_form.forms import Entity
 from inspired.parsers.follow_ups.before import A_NAME, ASKING, RANKS, Before, opening, pointing_words, row
+from inspired.parsers.follow_ups.contexts import only_a_figure
 from inspired.parsers.follow_ups.swapped import swapped
 from inspired.parsers.linking.analysis import WHICH, QuestionAnalysis
 from inspired.parsers.linking.entities import EntityMention
@@ -65,7 +66,7 @@ def with_another_name(
     first = opening(analysis)
     named = [each for each in analysis.mentions if each.match >= A_NAME and each.start >= first] if first else []
     new = next(iter([*named, *_only_name(analysis, first)]), None)
-    if new is None:
+    if new is None or only_a_figure(analysis):
         return None
     rest = _telling(analysis, first, before)
     if rest and first and {each.plain for each in analysis.tokens[first:]} & ASKING:

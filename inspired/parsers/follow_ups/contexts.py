@@ -7,12 +7,14 @@ from inspired.logical_form.forms import Asking, Entity
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, pointing_words, row
 from inspired.parsers.follow_ups.together import several_before, standing
 from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.relations import NUMBER
 from inspired.parsers.query_graphs.default_parser import DefaultParser
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 
 # What was found before, or with its name one thing that this was about.
 Context = tuple[PartialQueryGraph, str | None]
 _CONTEXTS = 4
+_HALF = 0.5
 _INSIDE = frozenset("in at inside within through".split())
 _CLAIMED_OF = frozenset(("it", "he", "she", "they"))
 _OPENING = 2  # words before "it" in "and is it ..."
@@ -54,6 +56,14 @@ def claims_of_it(analysis: QuestionAnalysis, pointer: range | None) -> bool:
     if pointer is None or analysis.frame.kind != "yes-no" or analysis.tokens[pointer.start].plain not in _CLAIMED_OF:
         return False
     return all(each.is_stop for each in analysis.tokens[: pointer.start]) and pointer.start <= _OPENING
+
+
+def only_a_figure(analysis: QuestionAnalysis) -> bool:
+    """Whether the words are what a figure is called: "and the area?", also where a region is of the type Area."""
+    telling = {index for index, each in enumerate(analysis.tokens) if not each.is_stop}
+    figures = [row for relation, row in analysis.evidence.items() if relation.leads_to == NUMBER]
+    lower = all(analysis.tokens[index].text.islower() for index in telling)
+    return bool(telling) and lower and any(all(row.get(index, 0.0) >= _HALF for index in telling) for row in figures)
 
 
 def only_counts(analysis: QuestionAnalysis) -> bool:

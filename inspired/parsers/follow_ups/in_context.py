@@ -38,6 +38,7 @@ from inspired.parsers.follow_ups.contexts import (
     claims_of_it,
     contexts_of,
     follow_up_of,
+    only_a_figure,
     only_counts,
     topics_of,
 )
@@ -391,6 +392,8 @@ def asks_of_one(parser: DefaultParser, analysis: QuestionAnalysis, readings: Seq
     one thing and finds those of all countries, or names none of which it asks."""
     if not readings or analysis.extremes:
         return False
+    if opening(analysis) > 0 and only_a_figure(analysis):
+        return True
     words = [each.plain for each in analysis.tokens[:4]]
     one = words[1:2] == ["the"] and words[0] in ASKING  # "who's the president?"
     one = one or any(words[index : index + 2] in (["is", "the"], ["was", "the"]) for index in range(3))

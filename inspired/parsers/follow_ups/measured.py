@@ -22,6 +22,11 @@ _WHERE_MOST = re.compile(
     r"(?P<most>lowest|highest|largest|smallest|most|least)\W*$",
     re.IGNORECASE,
 )
+_IS_THE_MOST = re.compile(
+    _OPENS + r"(?:is|was) (?:it|that|this) (?:also )?the (?P<most>lowest|highest|largest|smallest|most|least)"
+    r"(?P<rest> (?:in|of|on|among) [^?]+?)?\W*$",
+    re.IGNORECASE,
+)
 _THE_MOST = re.compile(
     rf"(?P<head>{_OPENS}(?:which|what|who)\b[^?]*?\b(?:has|have|had)) the "
     r"(?P<most>(?:second |third )?(?:lowest|highest|largest|smallest|biggest|greatest|most|least|fewest))\W*$",
@@ -74,6 +79,8 @@ def with_measure(parser: DefaultParser, question: str, before: Before) -> str | 
     """
     if match := _OF_IT.match(question):
         return _compared(parser, match, before)
+    if match := _IS_THE_MOST.match(question):
+        return _has_the_most(parser, match, before)
     if match := _WHERE_MOST.match(question):
         return _where(parser, match, before)
     if match := _THE_MOST.match(question):
@@ -135,6 +142,14 @@ def _compared(parser: DefaultParser, match: re.Match[str], before: Before) -> st
         return f"Is the {figure} of {name} {more} than the {figure} of {other}?"
     counted = _counted(parser, before) if more.lower() in _COUNTS and isinstance(before.form.returns, Counting) else None
     return f"Does {name} have {more} {counted} than {other}?" if counted else None
+
+
+def _has_the_most(parser: DefaultParser, match: re.Match[str], before: Before) -> str | None:
+    """ "Is it the highest in the world?", after a figure of Japan."""
+    figure, name, state = measured(parser, before), _topic(parser, before), standing(parser, before)
+    if figure is None or name is None or state is None or not state.literal:
+        return None
+    return f"Does {name} have the {match['most']} {figure}{match['rest'] or ''}?"
 
 
 def _where(parser: DefaultParser, match: re.Match[str], before: Before) -> str | None:

@@ -234,8 +234,9 @@ class EntityLinker:
         for end in range(1, len(stems) + 1):
             begins = range(max(end - _LONGEST_SORT, 0), end)
             begin = next((each for each in begins if tuple(stems[each:end]) in self._sorts), None)
-            if begin is not None and not (begin > 0 and written[begin] and written[begin - 1]):
-                yield begin, end, self._sorts[tuple(stems[begin:end])]
+            inside = begin is not None and begin > 0 and written[begin] and written[begin - 1]
+            if begin is not None and not inside and not (written[begin] and _key(tokens[begin:end]) in self.index):
+                yield begin, end, self._sorts[tuple(stems[begin:end])]  # "France" is no franc
 
     @cached_property
     def _by_letter(self) -> Mapping[str, list[str]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import EntityMention
 from inspired.parsers.linking.framing import Negation
 from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import literal_test
@@ -14,6 +15,8 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 _MEANT = 0.3
 _MOST = 6
+_A_NAME = 0.8  # match from which on words are a name
+_JOINED: tuple[list[str], ...] = (["and"], ["or"], [], ["and", "the"], ["or", "the"], ["the"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,9 +113,26 @@ def has_any(relations: Relations, node: Node, relation: Relation) -> bool:
 
 
 def exception(analysis: QuestionAnalysis, negation: Negation) -> Iterator[PartialQueryGraph]:
-    """ "except France": the things that are named, and nothing about them."""
+    """ "except France", "other than Brazil and Portugal": the things that are named, and nothing about them."""
+    row = _row(analysis) if negation.excepts else []
+    nodes = tuple(each.node for each in row if isinstance(each.node, Entity))
+    if len(nodes) > 1:
+        uses = tuple(Use("attribute", each.start, each.end, mention=each) for each in row)
+        taken = frozenset(index for each in uses for index in each.places)
+        yield PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), uses, taken)
     for mention in analysis.mentions:
         if isinstance(mention.node, Entity) and (negation.excepts or mention.start == negation.end):
             use = Use("attribute", mention.start, mention.end, mention=mention)
             thing = Thing((), options=(mention.node,))
             yield PartialQueryGraph(thing, frozenset((mention.node,)), (use,), frozenset(use.places))
+
+
+def _row(analysis: QuestionAnalysis) -> list[EntityMention]:
+    """The things that are named one behind the other: Brazil and Portugal, in "other than Brazil and Portugal"."""
+    row: list[EntityMention] = []
+    for each in analysis.mentions:  # from left to right, the longest and likeliest first
+        behind = row[-1].end if row else each.start
+        between = [token.plain for token in analysis.tokens[behind : each.start]]
+        if each.match >= _A_NAME and isinstance(each.node, Entity) and each.start >= behind and (not row or between in _JOINED):
+            row.append(each)
+    return row

@@ -500,3 +500,16 @@ def test_which_of_these_is_of_no_others(ask: Ask) -> None:
 def test_what_it_compares_with_is_asked_too(ask: Ask, compared: str) -> None:
     rate = ask("What is the unemployment rate in Argentina?", compared)[1]
     assert rate == ask("What is the unemployment rate in Brazil?")[0] != []
+
+
+def test_a_figure_that_a_region_is_called_by_is_a_figure(ask: Ask) -> None:
+    """There is a region of the type Area."""
+    areas = ask("What is the population of Bangladesh?", "And the area?")
+    assert areas[1] == ask("What is the area of Bangladesh?")[0] != []
+
+
+@pytest.mark.parametrize("country", ["Japan", "Monaco"])
+def test_whether_it_is_the_most_of_all(ask: Ask, country: str) -> None:
+    highest = ask(f"What is the life expectancy in {country}?", "Is it the highest in the world?")
+    longest = ask("Which country has the highest life expectancy?")[0]
+    assert highest[1] == ["yes" if longest == [country] else "no"]

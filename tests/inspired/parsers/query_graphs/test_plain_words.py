@@ -207,3 +207,16 @@ def test_a_majority_is_more_than_half(
     }
     lying = set(graph.subjects("base.locations.countries.continent", Entity(around)))
     assert likeliest(world_parser, question) == most & lying != set()
+
+
+def test_several_that_are_excepted_are_all_left_out(graph: Graph, world_parser: DefaultParser, likeliest: Likeliest) -> None:
+    speaking = set(graph.subjects("location.country.official_language", Entity("m.language_por")))
+    others = speaking - {country(graph, "Brazil"), country(graph, "Portugal")}
+    countries = set(graph.subjects(NOTABLE, Entity("m.type_country")))
+    question = "In which countries other than Brazil and Portugal is Portuguese an official language?"
+    assert likeliest(world_parser, question) & countries == others & countries != set()
+
+
+def test_a_country_is_no_sort_of_money(world_parser: DefaultParser) -> None:
+    assert not world_parser.linker.link("is that more than in France").sorts
+    assert world_parser.linker.link("which countries use the franc").sorts
