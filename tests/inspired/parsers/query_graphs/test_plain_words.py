@@ -139,6 +139,7 @@ def test_a_part_that_is_not_known_is_not_named_otherwise(world_parser: DefaultPa
             "Who governs the country whose internet domain is .kh?",
         ),
         ("How many countries of Africa have a coast?", "How many countries of Africa have a coastline?"),
+        ("Which coastal countries border China?", "Which countries with a coastline border China?"),
     ],
 )
 def test_it_is_read_as_the_plainer_words(world_parser: DefaultParser, likeliest: Likeliest, question: str, same: str) -> None:
