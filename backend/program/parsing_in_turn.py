@@ -1,8 +1,8 @@
 """Python's own parser, used by one thread at a time.
 
 Before Python 3.13 all threads count the depth of their syntax trees together (CPython issue 106905), so that `ast.literal_eval`
-in one of them can fail with a SystemError while another parses. NumPy reads the head of each stored array so, and Lark every word
-of a grammar.
+in one of them can fail with a SystemError while another parses. NumPy reads the head of each stored array so, and Lark every
+word of a grammar.
 """
 
 import ast

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from backend.errors import InspiredError
 from inspired.logical_form.equivalence import equivalent
-from inspired.logical_form.forms import Entity, walk
+from inspired.logical_form.forms import Asking, Entity, walk
 from inspired.parsers.follow_ups.after_claims import true_instead, with_claim_before
 from inspired.parsers.follow_ups.asked_again import (
     by_another_measure,
@@ -73,7 +73,7 @@ _FEW = 3
 _VAGUE = 20
 _SURER = 0.1
 _HALF = 0.5
-_LIKELY = 0.3
+_LIKELY, _DOUBTED = 0.3, 0.45
 _IT = frozenset(("it", "its", "there"))
 _LARGEST_ONE = re.compile(
     r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|(?:most|least) [a-z]+(?= ones?\b)))"
@@ -81,6 +81,11 @@ _LARGEST_ONE = re.compile(
     re.IGNORECASE,
 )
 _LATTER = re.compile(r"\bthe (?P<which>former|latter)\b(?! \w+ of\b)", re.IGNORECASE)
+_IS_IT_THE = re.compile(
+    r"^\W*(?:and |so )?(?:is|was) it (?:also |really |actually )?the (?P<what>(?!\w*est\b|most\b|least\b)[a-z]+(?: [a-z]+)?)"
+    r"(?: there| of (?:it|the country|that country))?\W*$",
+    re.IGNORECASE,
+)
 _OWNER = re.compile(r"\bthe \w+['’]s\b", re.IGNORECASE)
 _OWNING = frozenset("its his her their".split())
 
@@ -165,6 +170,7 @@ def spelt_out(parser: DefaultParser, question: str, before: Before) -> str:
         or _of_latter(parser, question, before)
         or with_claim_before(parser, question, before)
         or _of_owner(parser, question, before)
+        or _what_it_is_of(parser, question, before)
         or question
     )
 
@@ -185,6 +191,22 @@ def _of_owner(parser: DefaultParser, question: str, before: Before) -> str | Non
             start, end = analysis.tokens[owner.start - 1].start, analysis.tokens[owner.start].end
             return f"{analysis.text[:start]}{name}'s{analysis.text[end:]}"
     return None
+
+
+def _what_it_is_of(parser: DefaultParser, question: str, before: Before) -> str | None:
+    """ "Is it also the capital?", of the largest city in Brazil, with the names of both."""
+    match = _IS_IT_THE.match(question)
+    one = before.answers[0] if match is not None and len(before.answers) == 1 else None
+    state = standing(parser, before) if isinstance(one, Entity) else None
+    topic = next(topics_of(parser, state), None) if state is not None else None
+    if match is None or not isinstance(one, Entity) or topic is None:
+        return None
+    whole = f"Is {parser.graph.names.get(one.id)} the {match['what']} of {topic}?"
+    reading = next(iter(_parsed(parser, whole, 1, None)), None)
+    claimed = (
+        isinstance(reading.form.returns, Asking) and reading.form.returns.members == (one,) if reading is not None else False
+    )
+    return whole if reading is not None and claimed and not reading.unused else None
 
 
 def _of_latter(parser: DefaultParser, question: str, before: Before) -> str | None:
@@ -271,8 +293,19 @@ def _from_before(asked: QuestionInContext, of_one: bool = False) -> tuple[tuple[
         return best
     named = _about_the_answer(asked)
     if named is None or (claimed and best is not None and named[0][0].confidence < _LIKELY):
-        return best
+        return (tuple(_of_another(asked, each) for each in best[0]), best[1]) if claimed and best is not None else best
     return named
+
+
+def _of_another(asked: QuestionInContext, reading: QuestionReading) -> QuestionReading:
+    """A claim of "it", as doubtful where it is made of another thing than the one answer before, which is not named either:
+    "is it also the capital?", of the largest city in Brazil, is not whether Brazil has one."""
+    returns, answers = reading.form.returns, asked.before.answers
+    members = returns.members if isinstance(returns, Asking) else ()
+    named = {each.node for each in asked.analysis.mentions}
+    if len(answers) != 1 or not isinstance(answers[0], Entity) or not members or {*members} & {*answers, *named}:
+        return reading
+    return replace(reading, confidence=min(reading.confidence, _DOUBTED))
 
 
 def _best_of(

@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from inspired.parsers.follow_ups.before import (
     no_surer,
     opening,
     pointing_words,
+    row,
     without_interjections,
 )
 from inspired.parsers.follow_ups.contexts import asks_of_these, claims_of_it
@@ -43,6 +44,7 @@ _MANY, _TWO = 4, 2
 # "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
 _POINTS_AHEAD = frozenset({"whose", "same", "above"})
 _WHICH_OF_THESE = re.compile(r"(?:and |so |now )?(?:which|who|how many) (?:of (?:these|those|them)\b|ones\b)")
+_THOSE = frozenset("this that these those".split())
 _OF_SOME = (["which", "of"], ["who", "of"])
 Readings = tuple[QuestionReading, ...]
 
@@ -102,7 +104,18 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     if asks_for_others(analysis, at_once=True):
         others = without_known(parser, alone, before)
         return ReadAfter(alone if others[0].form == alone[0].form else others, question, alone)
+    alone = tuple(_without_what_it_points_to(analysis, each) for each in alone)
     return ReadAfter(alone, question, alone)
+
+
+def _without_what_it_points_to(analysis: QuestionAnalysis, reading: QuestionReading) -> QuestionReading:
+    """A reading by itself, which leaves out the words that point back to several: "which of those", "those countries"."""
+    pointer = pointing_words(analysis)
+    several = row("plural") | row("points")
+    if pointer is None or analysis.tokens[pointer.stop - 1].plain not in several or not _points_back(analysis):
+        return reading
+    words = " ".join(analysis.tokens[index].text for index in pointer)
+    return replace(reading, unused=(*reading.unused, words))
 
 
 def _goes_on(
@@ -186,7 +199,10 @@ def _points_back(analysis: QuestionAnalysis) -> bool:
     if pointer is None or analysis.tokens[pointer.start].plain in _POINTS_AHEAD:
         return False
     behind = [each.plain for each in analysis.tokens[: pointer.start]][-2:]
-    that_kind = len(pointer) > 1 and any(each.start == pointer.start + 1 for each in analysis.kinds)  # "that town"
+    # "that town", "of those countries"
+    kinds = {pointer.start + 1} if len(pointer) > 1 else set[int]()
+    kinds |= {pointer.stop} if analysis.tokens[pointer.stop - 1].plain in _THOSE and len(_named(analysis)) < _TWO else set()
+    that_kind = any(each.start in kinds for each in analysis.kinds)
     return that_kind or behind in _OF_SOME or not _points_inside(analysis, pointer)
 
 

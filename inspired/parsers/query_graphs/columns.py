@@ -43,7 +43,7 @@ _SECOND = re.compile(
     r"^(?P<first>.{8,}?)(?:\s*[?.!]\s*(?:and\s+|also\s+)?|,?\s+and\s+(?:also\s+)?)"
     rf"(?P<second>{_PREPOSITION}(?:"
     r"(?:when|where|what|whom|who|how|which(?:\s+\w+)?)\s+(?:do|does|did)\s|(?:when|where|how\s+\w+|what)\s+(?:is|are|was|were|has|have)\s|"
-    r"how\s+(?:many|much)\s|(?:who|which|what)\s+(?=.*\b(?:it|its|they|their|them|he|she|his|her)\b)|"
+    r"how\s+(?:many|much)\s|(?:what|which)\s+(?:percentage|percent|proportion|share|fraction)s?\b|(?:who|which|what)\s+(?=.*\b(?:it|its|they|their|them|he|she|his|her)\b)|"
     r"who\s+(?:is|are)\s+(?:the|its|their)\s).*?)\s*[?.!]*\s*$",
     re.IGNORECASE | re.DOTALL,
 )

@@ -298,7 +298,8 @@ class DefaultParser:
         """The reading with another graph in place of its own."""
         form = self.form(state)
         self._states[canonical(form)] = state
-        return replace(reading, form=replace(form, returns=reading.form.returns), names={**reading.names, **self.names(form)})
+        form = replace(form, returns=reading.form.returns)
+        return replace(reading, form=form, names={**reading.names, **self.names(form)})
 
     def sorted_as(self, reading: QuestionReading, context: PartialQueryGraph) -> QuestionReading:
         """A reading that sorts with all that is sorted, which is what `context` found."""

@@ -513,3 +513,23 @@ def test_whether_it_is_the_most_of_all(ask: Ask, country: str) -> None:
     highest = ask(f"What is the life expectancy in {country}?", "Is it the highest in the world?")
     longest = ask("Which country has the highest life expectancy?")[0]
     assert highest[1] == ["yes" if longest == [country] else "no"]
+
+
+def test_those_countries_are_no_others(ask: Ask) -> None:
+    border, capitals = ask("Which countries border Peru?", "What are the capitals of those countries?")
+    assert len(capitals) == len(border)
+    assert "Santiago" in capitals
+
+
+def test_whether_it_is_the_capital_of_what_was_asked_about(ask: Ask) -> None:
+    """Brazil has a capital, but that is not what is asked."""
+    assert ask("What is the largest city in Brazil?", "Is it also the capital?")[1] == ["no"]
+    assert ask("What is the largest city in Peru?", "Is it also the capital?")[1] == ["yes"]
+
+
+def test_who_heads_the_government(ask: Ask) -> None:
+    assert (
+        ask("Who is the King of Jordan?", "And who heads the government?")[1]
+        == ask("Who is Jordan's head of government?")[0]
+        != []
+    )
