@@ -183,7 +183,7 @@ class CorrectionTurn:
         return PartialQueryGraph(Thing(()), some, uses, taken)
 
     def _followed(self, start: PartialQueryGraph, variable: Variable, relation: Relation) -> Iterator[PartialQueryGraph]:
-        nodes = frozenset(end for each in start.nodes for end in self.parser.relations.follow(each, relation))
+        nodes = self.parser.relations.follow_all(start.nodes, relation)
         if not nodes:
             return
         index = next((each.start for each in self.pointers if each.variable == variable), 0)

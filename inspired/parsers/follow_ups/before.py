@@ -11,6 +11,7 @@ from inspired.logical_form.forms import Entity, LogicalForm, Term, Variable, tri
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.linking.analysis import QuestionAnalysis
+from inspired.parsers.linking.entities import A_NAME as A_NAME
 from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs.default_parser import IMPROBABLE
 from inspired.parsers.reading import QuestionReading
@@ -18,7 +19,6 @@ from inspired.parsers.reading import QuestionReading
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 RANKS = ("first", "second", "third", "fourth", "fifth")
 ASKING = frozenset("who what which where when".split())
-A_NAME = 0.8  # match from which on words are a name
 # "And in Ghent, which ones?" asks for no more than "and in Ghent?".
 _ASKED_BEHIND = re.compile(
     r"^(\W*(?:and|what about|how about)\b[^?]*?),\s*(?:which(?: ones?)?|what|who|where|when|how (?!many\b)\w+)"

@@ -7,7 +7,6 @@ the question opens and points. It is fitted on questions of people, new subjects
 
 import json
 import math
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -40,10 +39,9 @@ FITTED = Path(__file__).with_name("new_subject.json")
 EVIDENCE = ("sure_alone", "sure_in_context", "left_over", "opens", "points_back", "bare", "length")
 GOES_ON = 0.5  # probability from which on the reading in context is taken
 _LONG = 15
-_MANY, _TWO = 4, 2
+_MANY = 4
 # "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
 _POINTS_AHEAD = frozenset({"whose", "same", "above"})
-_WHICH_OF_THESE = re.compile(r"(?:and |so |now )?(?:which|who|how many) (?:of (?:these|those|them)\b|ones\b)")
 _THOSE = frozenset("this that these those".split())
 _OF_SOME = (["which", "of"], ["who", "of"])
 Readings = tuple[QuestionReading, ...]
@@ -181,16 +179,16 @@ def _surely(analysis: QuestionAnalysis) -> bool:
     which "not"."""
     narrows = first_word(analysis) == "only" or any(each.start == 0 for each in analysis.frame.negations)
     pointer = pointing_words(analysis)
-    some = points_to_some(analysis, pointer) and _points_back(analysis)
-    of_these = (
-        _WHICH_OF_THESE.match(" ".join(each.plain for each in analysis.tokens)) is not None and len(_named(analysis)) < _TWO
-    )
-    return narrows or asks_for_order(analysis) or some or of_these or claims_of_it(analysis, pointer)
+    ones = pointer is not None and analysis.tokens[pointer.start].plain == "ones"
+    some = (ones or points_to_some(analysis, pointer)) and _points_back(analysis)
+    return narrows or asks_for_order(analysis) or some or claims_of_it(analysis, pointer)
 
 
-def _named(analysis: QuestionAnalysis) -> set[int]:
-    """Where things are named with a capital, which "which of them" may mean as well."""
-    return {each.start for each in analysis.mentions if each.match >= A_NAME and analysis.tokens[each.start].text[:1].isupper()}
+def _offers(analysis: QuestionAnalysis) -> bool:
+    """Whether a question names things to choose from: "which of the two is larger, Kenya or Ghana?"."""
+    named = [each for each in analysis.mentions if each.match >= A_NAME]
+    between = [analysis.tokens[one.end : other.start] for one in named for other in named if one.end < other.start]
+    return any(each[0].plain in ("or", "and") and all(token.is_stop for token in each) for each in between)
 
 
 def _points_back(analysis: QuestionAnalysis) -> bool:
@@ -201,7 +199,7 @@ def _points_back(analysis: QuestionAnalysis) -> bool:
     behind = [each.plain for each in analysis.tokens[: pointer.start]][-2:]
     # "that town", "of those countries"
     kinds = {pointer.start + 1} if len(pointer) > 1 else set[int]()
-    kinds |= {pointer.stop} if analysis.tokens[pointer.stop - 1].plain in _THOSE and len(_named(analysis)) < _TWO else set()
+    kinds |= {pointer.stop} if analysis.tokens[pointer.stop - 1].plain in _THOSE and not _offers(analysis) else set()
     that_kind = any(each.start in kinds for each in analysis.kinds)
     return that_kind or behind in _OF_SOME or not _points_inside(analysis, pointer)
 
@@ -212,8 +210,8 @@ def _points_inside(analysis: QuestionAnalysis, pointer: range) -> bool:
     named = [each for each in analysis.mentions if each.match >= A_NAME and each.start not in kinds]
     if analysis.tokens[pointer.start].plain == "they" and named:  # "what do they call the anthem in Chad?"
         return True
-    if points_to_some(analysis, pointer) and any(one.end <= other.start for one in named for other in named):
-        return True  # "which of the two is larger, Kenya or Ghana?"
+    if points_to_some(analysis, pointer) and _offers(analysis):
+        return True
     # "In which country does it end?" points to no country: that is asked for.
     asked = {each.start for each in analysis.behind_which} if analysis.tokens[pointer.start].plain == "it" else set[int]()
     kinds_before = [each.end for each in analysis.kinds if each.start not in asked]

@@ -72,21 +72,22 @@ def several_before(parser: DefaultParser, before: Before, many: int, singular: b
 def of_both(parser: DefaultParser, question: str, analysis: QuestionAnalysis, before: Before) -> str | None:
     """ "Do they both border Kenya?", with the names of both."""
     match = _BOTH.search(question) if analysis.frame.kind == "yes-no" else None
-    both = _several(parser, before, 2) if match else None
-    names = [parser.graph.names.get(each.id) for each in both.thing.options] if both is not None else []
-    if match is None or not names or not all(names):
-        return None
-    return f"{question[: match.start()]}{names[0]} and {names[1]} both{question[match.end() :]}"
+    names = _both_names(parser, before) if match is not None else None
+    return f"{question[: match.start()]}{names} both{question[match.end() :]}" if match is not None and names else None
 
 
 def between_them(parser: DefaultParser, question: str, before: Before) -> str | None:
     """ "How long is the border between them?", with the names of the last two things that were asked about."""
     match = _BETWEEN.search(question)
-    both = _several(parser, before, 2) if match is not None else None
+    names = _both_names(parser, before) if match is not None else None
+    return f"{question[: match.start()]}between {names}{question[match.end() :]}" if match is not None and names else None
+
+
+def _both_names(parser: DefaultParser, before: Before) -> str | None:
+    """ "Haiti and Cuba", of the two things that the questions before tell of."""
+    both = _several(parser, before, 2)
     names = [parser.graph.names.get(each.id, "") for each in both.thing.options] if both is not None else []
-    if match is None or not all(names) or not names:
-        return None
-    return f"{question[: match.start()]}between {' and '.join(names)}{question[match.end() :]}"
+    return " and ".join(names) if names and all(names) else None
 
 
 def of_nth(parser: DefaultParser, question: str, before: Before) -> str | None:

@@ -14,6 +14,7 @@ from inspired.parsers.linking.words import QuestionToken, is_general, plain, plu
 # How much a match counts: the name itself, another name, one without the word for its kind ("Danube" for the Danube
 # River), words about the thing ("German" for Germany), a code.
 NAME, ALIAS, SHORT, OWN_PART, ONE_WORD, WORD_FOR, CODE = 1.0, 0.9, 0.85, 0.8, 0.68, 0.6, 0.5
+A_NAME = 0.8  # match from which on words are a name
 # By how much a match counts less in the plural, and as an adjective in "-an" ("African" for Africa).
 PLURAL, ADJECTIVE = 0.9, 0.92
 _LONGEST = 9

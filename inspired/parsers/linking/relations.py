@@ -274,7 +274,7 @@ class Relations:
     def ends(self, relation: Relation) -> frozenset[Node]:
         """All that `relation` leads to from anywhere."""
         starts = dict.fromkeys(s for s, _ in self.graph.pairs(relation.path[0]) if s not in self.mediators)
-        return frozenset(end for each in starts for end in self.follow(Entity(each), relation))
+        return self.follow_all([Entity(each) for each in starts], relation)
 
     def follow(self, start: Node, relation: Relation) -> frozenset[Node]:
         """What `relation` leads to from `start`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from inspired.knowledge_base.published import DOMAINS, RANGES, SUBCLASS
 from inspired.logical_form.forms import Entity, Literal
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.entities import SHORT, EntityMention
+from inspired.parsers.linking.entities import A_NAME, SHORT, EntityMention
 from inspired.parsers.linking.label_grammar import prepositions
 from inspired.parsers.linking.relations import DATE, NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.mediators import narrowed
@@ -22,7 +22,6 @@ _BETWEEN = 7
 _CLEAR = 0.6
 _SPOKEN = 0.3
 _SCHEMA = frozenset((SUBCLASS, *DOMAINS, *RANGES))
-_A_NAME = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +129,7 @@ class Beginnings:
     def _role_starts(self) -> Iterator[PartialQueryGraph]:
         """ "Directors": all that some thing has as its director, where no class is called so."""
         counts = self.analysis.extremes or self.analysis.comparisons or self.analysis.frame.kind == "count"
-        if not counts or self.context is not None or any(each.match >= _A_NAME for each in self.analysis.mentions):
+        if not counts or self.context is not None or any(each.match >= A_NAME for each in self.analysis.mentions):
             return
         named = {index for each in self.analysis.kinds for index in range(each.start, each.end)}
         for relation, row in self.analysis.evidence.items():

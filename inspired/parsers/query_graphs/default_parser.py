@@ -402,7 +402,7 @@ class DefaultParser:
             starts = self._starts(tie.other)
             if relation is None or starts is None:
                 return described(self.graph, thing) if starts is not None else ()
-            ends = frozenset(end for each in starts for end in self.relations.follow(each, relation)) - {tie.other}
+            ends = self.relations.follow_all([*starts], relation) - {tie.other}
             nodes = ends if nodes is None else nodes & ends
         if thing.kind is None:
             return nodes or ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from inspired.knowledge_base.vocabulary import Node
 from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.linking.entities import EntityMention
+from inspired.parsers.linking.entities import A_NAME, EntityMention
 from inspired.parsers.linking.framing import Negation
 from inspired.parsers.linking.relations import NUMBER, THING, Relation, Relations
 from inspired.parsers.query_graphs.comparing import literal_test
@@ -15,7 +15,6 @@ from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
 _MEANT = 0.3
 _MOST = 6
-_A_NAME = 0.8  # match from which on words are a name
 _JOINED: tuple[list[str], ...] = (["and"], ["or"], [], ["and", "the"], ["or", "the"], ["the"])
 
 
@@ -133,6 +132,6 @@ def _row(analysis: QuestionAnalysis) -> list[EntityMention]:
     for each in analysis.mentions:  # from left to right, the longest and likeliest first
         behind = row[-1].end if row else each.start
         between = [token.plain for token in analysis.tokens[behind : each.start]]
-        if each.match >= _A_NAME and isinstance(each.node, Entity) and each.start >= behind and (not row or between in _JOINED):
+        if each.match >= A_NAME and isinstance(each.node, Entity) and each.start >= behind and (not row or between in _JOINED):
             row.append(each)
     return row

@@ -218,7 +218,7 @@ def _linked_to(mention: KindMention, analysis: QuestionAnalysis, relations: Rela
     leaving = [each for each in relations.at(members[:_SAMPLE]) if each.leads_to == THING]
     ranked = sorted(leaving, key=lambda each: (-analysis.speaks_for(each, within), each.key))
     for relation in ranked[:_KIND_BRANCHES]:
-        ends = frozenset(end for each in members for end in relations.follow(each, relation))
+        ends = relations.follow_all(members, relation)
         yield LinkedToKind(mention, relation, ends)
 
 
