@@ -23,10 +23,10 @@ class Cycle:
 
 @pytest.fixture
 def switching() -> Iterator[None]:
-    """Threads change, and garbage is collected, as often as can be."""
+    """Threads change, and young garbage is collected, as often as can be."""
     interval, threshold = sys.getswitchinterval(), gc.get_threshold()
     sys.setswitchinterval(1e-6)
-    gc.set_threshold(5)
+    gc.set_threshold(5, 10_000, 10_000)
     yield
     sys.setswitchinterval(interval)
     gc.set_threshold(*threshold)
