@@ -16,6 +16,7 @@ from inspired.parsers.linking.words import table
 from inspired.parsers.query_graphs.default_parser import IMPROBABLE
 from inspired.parsers.reading import QuestionReading
 
+DOUBTED = 0.45  # confidence at most of what is read, but most often not meant
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 RANKS = ("first", "second", "third", "fourth", "fifth")
 ASKING = frozenset("who what which where when".split())
@@ -38,6 +39,15 @@ _BARE = re.compile(
     r"(?P<ask>(?:from|by|to|with|since|on|in) (?:whom?|what|which \w+|what \w+)|whom|when|where)\W*$",
     re.IGNORECASE,
 )
+_SHARE = "(?:percentages?|proportions?|shares?|fractions?)"
+_ONLY_SHARES = re.compile(
+    rf"^\W*(?:and |so )?(?:(?:in|by|with|at) (?:what|which) {_SHARE}(?: of (?:the|its|their) \w+)?(?: each)?"
+    rf"|(?:what (?:are|were) )?(?:the|their) (?:respective )?{_SHARE}"
+    rf"|(?:what|which) {_SHARE} of (?:the |its |their )?(?:population|people|inhabitants|total|trade)\b[^?]*"
+    r"\b(?:each(?: (?:one|of (?:them|these|those)))?|them|they|these)\b[^?]*"
+    rf"|with (?:the|their) {_SHARE})\W*$",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(
     r"^\W*(?:and |so )?(?:(?:from|by|to|with|since|on|in) )?(?:whom?|what|when|where|(?:which|what|how) \w+) "
     r"(?P<clause>(?:did|does|do) .+)$",
@@ -48,6 +58,26 @@ _SAID_SHORTLY = tuple(
     for words, whole in (
         (rf"{_ASKS}([^?,]{{2,40}}),? (?:the )?same (?:question|thing|again)\W*$", r"\2?"),
         (r"(?:please |just )?(?:show|list|give|keep|take|name|tell)(?: me| us)?,? (?=(?:only|just)\b)", ""),
+        (
+            r"([^?]*\b(?:does|do|did|is|are|was|in|of|for|than|has)) the country"
+            r"(?!['’]| (?:of|in|that|which|with|where|whose|named|called)\b)([^?]*?)\W*$",
+            r"\2 that country\3?",
+        ),
+        (
+            r"([^?]*\b(?:has|have|had)) (?:an? |the )?(higher|lower|larger|smaller|greater) "
+            r"(?:one|rate|figure|value|level|score)(?: than (?:that|this|it))?\W*$",
+            r"\2 a \3?",
+        ),
+        (
+            r"(how many|which|who|none|any) of the (?:members|countries|states|languages|rivers|lakes|cities)"
+            r"(?= (?:is|are|was|were|has|have|do|does|did|use|speak|border|lie|export|import|belong|flow)\b)",
+            r"\2 of them",
+        ),
+        (
+            r"(?:without|except(?: for)?|excluding|leave out|minus) (?:the )?landlocked(?: ones| countries| states)?"
+            r"(?:,? please)?\W*$",
+            "only those with a coastline?",
+        ),
         (rf"{_ORDERS}(?: {_THEM})? in (?:the )?order of (?:its |their )?", "sort them by "),
         (rf"{_ORDERS}(?: {_THEM})? in order,? (?:with |by )?(?=.* first\W*$)", "sort them by "),
         (rf"{_ORDERS} (?:the )?(?=(?:most|least|[a-z]{{2,}}est)\b.* first\W*$)", "sort them by "),
@@ -88,6 +118,12 @@ _SAID_SHORTLY = tuple(
             r"and \2?",
         ),
         (r"([^?]*\b(?:in|of|for|to)) each(?: one)?\W*$", r"\2 them?"),
+        (r"([^?]*?)\b(?:of )?its (?:own )?([^?]*\b)each of them\b", r"\2\3they"),
+        (r"([^?]*)\bdoes each of them\b([^?]*?)\bits\b", r"\2do they\3their"),
+        (
+            r"(?:in|with|to|from) which(?: one| of (?:them|these|those)) (?:is|was) (?:the|its) (\w+(?: \w+)?) (\w{3,}est)\W*$",
+            r"which of them has the \3 \2?",
+        ),
         (r"(?:the |in )?total(?: number)?\W*$", "how many are these?"),
     )
 )
@@ -120,15 +156,19 @@ def gone_on_from(before: Before, form: LogicalForm) -> Before:
     return next((each for each in before.chain() if _named_triples(each.form) <= _named_triples(form)), before)
 
 
-def no_surer(reading: QuestionReading, before: Before) -> QuestionReading:
-    """A reading, no surer than the question that it goes on from, and those with an answer after that, which it passes over."""
+def no_surer(reading: QuestionReading, before: Before, points: bool = False) -> QuestionReading:
+    """A reading, no surer than the question that it goes on from, and those with an answer after that, which it passes over.
+
+    Where words point back past a question that had no answer, what that would have found is most often what they mean.
+    """
     known = gone_on_from(before, reading.form)
     goes_on = _named_triples(known.form) <= _named_triples(reading.form)
     if not goes_on:
         things = {each for each in walk(reading.form) if isinstance(each, Entity)}
         known = next((each for each in before.chain() if things & {*walk(each.form)}), known)
     since = [each.confidence for each in takewhile(lambda each: each is not known, before.chain())]
-    sure = min([1.0, *(each for each in since if each >= IMPROBABLE), *([known.confidence] if goes_on else [])])
+    passed = [DOUBTED if points and each < IMPROBABLE else each for each in since]
+    sure = min([1.0, *(each for each in passed if each >= IMPROBABLE), *([known.confidence] if goes_on else [])])
     if reading.confidence <= sure:
         return reading
     return replace(reading, confidence=sure, improbable=sure < IMPROBABLE)
@@ -152,7 +192,12 @@ def without_interjections(question: str) -> str:
 
 
 def asked_otherwise(question: str, before: Before) -> str | None:
-    """ "From whom?", after "when did it become independent?": the same, asked in the other way; None for any other words."""
+    """ "From whom?", after "when did it become independent?": the same, asked in the other way; "and the shares?", with these.
+
+    None for any other words.
+    """
+    if len(before.answers) > 1 and _ONLY_SHARES.match(question):
+        return f"{before.question.rstrip(' ?.!')}, with what shares?"
     bare, asked = _BARE.match(question), _CLAUSE.match(before.question)
     return f"{bare['ask']} {asked['clause']}" if bare is not None and asked is not None else None
 

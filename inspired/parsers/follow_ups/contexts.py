@@ -92,7 +92,8 @@ def contexts_of(asked: QuestionInContext, together: int) -> list[Context]:
             one = singular is not False
             result += [(state, name) for name in _claimed(parser, each) if one]
             result += [] if state.literal else [(state, None)]
-            result += [(state, name) for name in topics_of(parser, state) if one and not found_only]
+            topics = topics_of(parser, state) if one and not found_only else ()
+            result += [(state, name) for name in topics if not _left(parser, before, name)]
         each = each.earlier
     return sorted(_at_places(asked, _of_people(asked, result)), key=lambda context: not _fits(asked, context, result))
 
@@ -147,6 +148,15 @@ def _claimed(parser: DefaultParser, before: Before) -> Iterator[str]:
     claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
     if len(claimed) == 1 and isinstance(claimed[0], Entity) and (name := parser.graph.names.get(claimed[0].id)):
         yield name
+
+
+def _left(parser: DefaultParser, before: Before, topic: str) -> bool:
+    """Whether a question that does not name the topic has found one thing, which is what one then speaks of: Austria, after
+    "which of those use the euro?", and no longer Slovakia, which it borders."""
+    if len(before.answers) != 1 or not isinstance(before.answers[0], Entity):
+        return False
+    named = (each.node for each in parser.analyse(before.question).mentions)
+    return not any(isinstance(node, Entity) and parser.graph.names.get(node.id) == topic for node in named)
 
 
 def topics_of(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:

@@ -22,6 +22,7 @@ from inspired.parsers.follow_ups.asked_again import (
 from inspired.parsers.follow_ups.before import (
     A_NAME,
     ASKING,
+    DOUBTED,
     Before,
     asked_otherwise,
     first_word,
@@ -55,6 +56,7 @@ from inspired.parsers.follow_ups.others import (
 )
 from inspired.parsers.follow_ups.together import (
     between_them,
+    compared,
     of_both,
     of_nth,
     of_them,
@@ -73,7 +75,8 @@ _FEW = 3
 _VAGUE = 20
 _SURER = 0.1
 _HALF = 0.5
-_LIKELY, _DOUBTED = 0.3, 0.45
+_BOTH = 2
+_LIKELY = 0.3
 _IT = frozenset(("it", "its", "there"))
 _LARGEST_ONE = re.compile(
     r"(?<=of |in |to |by |at |es )the (?P<most>(?:second |third )?(?:[a-z]{2,}est|(?:most|least) [a-z]+(?= ones?\b)))"
@@ -214,12 +217,19 @@ def _of_latter(parser: DefaultParser, question: str, before: Before) -> str | No
     match = _LATTER.search(question)
     if match is None:
         return None
+    index = 0 if match["which"].lower() == "former" else -1
+    both = compared(parser, before)
+    earlier = [*before.chain()][1:]
+    known = {one for each in earlier for one in (*walk(each.form), *each.answers)} & {*both}
+    if len(both) == _BOTH and len(known) == 1:  # "Is Elbrus higher?", which has what was asked about before put behind it
+        name = parser.graph.names.get(sorted(both, key=lambda each: each not in known)[index].id, "")
+        return f"{question[: match.start()]}{name}{question[match.end() :]}" if name else None
     asked = parser.analyse(before.question)
     mentions = [each for each in asked.mentions if each.match >= A_NAME and isinstance(each.node, Entity)]
     named = sorted(mentions, key=lambda each: (each.start, -each.end))
     if not named or named[0].node == named[-1].node:
         return None
-    one = named[0 if match["which"].lower() == "former" else -1]
+    one = named[index]
     name = asked.text[asked.tokens[one.start].start : asked.tokens[one.end - 1].end]
     return f"{question[: match.start()]}{name}{question[match.end() :]}"
 
@@ -305,7 +315,7 @@ def _of_another(asked: QuestionInContext, reading: QuestionReading) -> QuestionR
     named = {each.node for each in asked.analysis.mentions}
     if len(answers) != 1 or not isinstance(answers[0], Entity) or not members or {*members} & {*answers, *named}:
         return reading
-    return replace(reading, confidence=min(reading.confidence, _DOUBTED))
+    return replace(reading, confidence=min(reading.confidence, DOUBTED))
 
 
 def _best_of(

@@ -34,7 +34,7 @@ _THE_MOST = re.compile(
 )
 _MORE = re.compile(
     rf"(?P<head>{_OPENS}(?:which|what|who|does|do|did)\b[^?]*?\b(?:has|have|had)) (?:the |a )?"
-    r"(?P<more>more|fewer|less|higher|lower)\W*$",
+    r"(?P<more>more|fewer|less|higher|lower|larger|smaller|greater)\W*$",
     re.IGNORECASE,
 )
 _WHICH_MORE = re.compile(
@@ -67,6 +67,10 @@ _THE_ONES = re.compile(
     r"(?P<whose>[^\W\d]+(?: [^\W\d]+)?) ones(?: for me)?(?:,? please)?\W*$",
     re.IGNORECASE,
 )
+_OTHERS = re.compile(
+    _OPENS + r"(?:which|what) (?!one\b|of (?:the|these|those|them)\b)\w+(?: \w+)? (?:has|have|had) (?:a )?\w+\W*$",
+    re.IGNORECASE,
+)
 _HOW_BIG = re.compile(_OPENS + r"how (?P<how>\w+) (?:is|was|are) (?:it|that|this|they)\W*$", re.IGNORECASE)
 _COUNTS = frozenset(("more", "fewer", "most", "fewest"))
 _UNIT = re.compile(r"\s*\([^)]*\)$")
@@ -88,7 +92,8 @@ def with_measure(parser: DefaultParser, question: str, before: Before) -> str | 
     if match := _WHICH_MORE.match(question):
         return _of_two(parser, match["more"], before)
     if match := _MORE.match(question):
-        return _behind(parser, f"{match['head']} {match['more']}", match["more"].lower() in _COUNTS, before)
+        whole = _behind(parser, f"{match['head']} {match['more']}", match["more"].lower() in _COUNTS, before)
+        return _than_before(parser, whole, before) if whole and _OTHERS.match(question) else whole
     if match := _HOW_BIG.match(question):
         return _value(parser, match["how"].lower(), before)
     return _with_counted(parser, question, before)
@@ -178,6 +183,12 @@ def _behind(parser: DefaultParser, words: str, counts: bool, before: Before) -> 
     return f"{words} {noun}?" if noun is not None else None
 
 
+def _than_before(parser: DefaultParser, whole: str, before: Before) -> str:
+    """ "Which countries have a higher one?": than the one that the question before was about."""
+    topic = _topic(parser, before)
+    return f"{whole.rstrip('?')} than {topic}?" if topic is not None else whole
+
+
 def _value(parser: DefaultParser, how: str, before: Before) -> str | None:
     """ "How long is that?": the figure by which the question before chose the one thing that it found."""
     relation = _chosen_by(parser, before)
@@ -215,9 +226,14 @@ def _called(parser: DefaultParser, relation: Relation, before: Before) -> str | 
     if not name:
         return None
     stems = {each.stem for each in tokens_of(name) if not each.is_stop}
-    asked = [each.text for each in parser.analyse(before.question).tokens if each.stem in stems]
+    tokens = parser.analyse(before.question).tokens
+    asked = [index for index, each in enumerate(tokens) if each.stem in stems]
+    asked += [
+        near for index, each in enumerate(tokens) if each.plain == "per" and index - 1 in asked for near in (index, index + 1)
+    ]
+    inside = [tokens[index] for index in sorted({*asked}) if index < len(tokens)]  # "GDP per person" is no GDP
     called = _UNIT.sub("", name)
-    return " ".join(asked) or (called if called[1:2].isupper() else f"{called[:1].lower()}{called[1:]}")
+    return " ".join(each.text for each in inside) or (called if called[1:2].isupper() else f"{called[:1].lower()}{called[1:]}")
 
 
 def _counted(parser: DefaultParser, before: Before) -> str | None:

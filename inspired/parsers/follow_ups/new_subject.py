@@ -7,6 +7,7 @@ the question opens and points. It is fitted on questions of people, new subjects
 
 import json
 import math
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -18,6 +19,7 @@ from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import walk
 from inspired.parsers.follow_ups.before import (
     A_NAME,
+    DOUBTED,
     Before,
     first_word,
     no_surer,
@@ -42,6 +44,7 @@ _LONG = 15
 _MANY = 4
 # "Whose anthem is it?" and "the same region as Punjab" point at what the question itself names.
 _POINTS_AHEAD = frozenset({"whose", "same", "above"})
+_SAME_ONES = re.compile(r"\bthe same ones?\b", re.IGNORECASE)
 _THOSE = frozenset("this that these those".split())
 _OF_SOME = (["which", "of"], ["who", "of"])
 Readings = tuple[QuestionReading, ...]
@@ -97,13 +100,24 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     analysis = parser.analyse(text)
     differs = context and not (alone and equivalent(alone[0].form, context[0].form))
     if differs and _goes_on(parser, text, analysis, alone, context, before):
-        return ReadAfter(tuple(no_surer(each, before) for each in context), whole, alone)
+        points = pointing_words(analysis) is not None
+        context = tuple(_asked_anew(no_surer(each, before, points), before) for each in context)
+        if len(before.answers) > 1 and (same := _SAME_ONES.search(text)):  # all of them, not some
+            context = tuple(replace(each, unused=(*each.unused, same[0])) for each in context)
+        return ReadAfter(context, whole, alone)
     alone = alone or parser.parse(question, n)  # which else says why there is none
     if asks_for_others(analysis, at_once=True):
         others = without_known(parser, alone, before)
         return ReadAfter(alone if others[0].form == alone[0].form else others, question, alone)
     alone = tuple(_without_what_it_points_to(analysis, each) for each in alone)
     return ReadAfter(alone, question, alone)
+
+
+def _asked_anew(reading: QuestionReading, before: Before) -> QuestionReading:
+    """A reading in doubt where it is the question before once more: nobody asks that "from whom?"."""
+    if not equivalent(reading.form, before.form):
+        return reading
+    return replace(reading, confidence=min(reading.confidence, DOUBTED))
 
 
 def _without_what_it_points_to(analysis: QuestionAnalysis, reading: QuestionReading) -> QuestionReading:

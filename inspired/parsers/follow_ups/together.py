@@ -23,6 +23,11 @@ _TOGETHER = re.compile(
 _BOTH = re.compile(
     r"\b(?:they|these|those|them) both\b|\bboth of (?:them|these|those)\b|(?<=^do )both\b(?! [^?]* and )", re.IGNORECASE
 )
+# "How much does each spend on it?"; of more than two things, the question before has found them.
+_EACH = re.compile(
+    r"\b(?:(?:does|do|did|has|have) each(?: of them\b| one\b)?|(?:of|in|for) each(?: of them| one)?(?=\W*$))(?P<m>)",
+    re.IGNORECASE,
+)
 _SURELY = re.compile(
     rf"\b(?:of|do|does|did|have) (?:the|these|those|all) (?:two|three|four)\b{_ALONE}|{_BOTH.pattern}", re.IGNORECASE
 )
@@ -47,7 +52,7 @@ _ASKS_WHICH = re.compile(
 
 def points_together(question: str, analysis: QuestionAnalysis) -> int:
     """How many things a question points to together: 2 in "which of the two" and "do they both", 0 where it does not."""
-    match = _TOGETHER.search(question)
+    match = _TOGETHER.search(question) or _EACH.search(question)
     named = {each.start for each in analysis.mentions if each.match >= A_NAME}
     return _MANY[(match["m"] or "two").lower()] if match and len(named) <= 1 else 0
 
@@ -65,7 +70,7 @@ def of_them(question: str) -> str:
 def several_before(parser: DefaultParser, before: Before, many: int, singular: bool | None) -> PartialQueryGraph | None:
     """The things that a question points to together: so `many` if it says, else those that the question before compared."""
     if singular is False and not many and len(before.answers) == 1:
-        many = len(_named_alike(parser, before))  # "which of them", after "which is bigger, Peru or Chile?"
+        many = len(compared(parser, before))  # "which of them", after "which is bigger, Peru or Chile?"
     return _several(parser, before, many) if many else None
 
 
@@ -113,20 +118,20 @@ def _several(parser: DefaultParser, before: Before, many: int) -> PartialQueryGr
     """ "The two", "all three" that the last question found or names, or that the last ones found one each of, or, of values,
     were about; None where they tell of more or fewer."""
     nodes = tuple(each for each in before.answers if isinstance(each, Entity))
-    nodes = nodes if len(nodes) == many else _named_alike(parser, before)
+    nodes = nodes if len(nodes) == many else compared(parser, before)
     if len(nodes) != many:
         last = tuple(islice(before.chain(), many))[::-1]
         nodes = tuple(one for each in last if (one := one_thing(parser, each)) is not None)
     return PartialQueryGraph(Thing((), options=nodes), frozenset(nodes), ()) if len(set(nodes)) == many else None
 
 
-def _named_alike(parser: DefaultParser, before: Before) -> tuple[Entity, ...]:
+def compared(parser: DefaultParser, before: Before) -> tuple[Entity, ...]:
     """The things of one kind that a question names, where there are several: of a claim, those of which it says something."""
     claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
     state = standing(parser, before)
-    compared = claimed or (state.thing.options if state is not None else ())
-    if len(compared) > 1:
-        return tuple(each for each in compared if isinstance(each, Entity))
+    options = state.thing.options if state is not None else ()
+    if len(several := max(claimed, options, key=len)) > 1:
+        return tuple(each for each in several if isinstance(each, Entity))
     mentions = [each for each in parser.analyse(before.question).mentions if each.match >= A_NAME]
     held = {*walk(before.form)}
     named = [each.node for each in sorted(mentions, key=lambda each: each.start) if isinstance(each.node, Entity)]
@@ -136,7 +141,10 @@ def _named_alike(parser: DefaultParser, before: Before) -> tuple[Entity, ...]:
 
 
 def one_thing(parser: DefaultParser, before: Before) -> Entity | None:
-    """The only thing that a question found, else the only one that it was about."""
+    """The only thing that a question found or made a claim of, else the only one that it was about."""
+    claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
+    if len(claimed) == 1 and isinstance(claimed[0], Entity):
+        return claimed[0]
     if len(before.answers) == 1 and isinstance(before.answers[0], Entity):
         return before.answers[0]
     state = standing(parser, before)

@@ -272,7 +272,16 @@ def _evidence(
         for relation, strength in lexicon.relations_called(called):
             row = evidence.setdefault(relation, {})
             row.update({index: max(row.get(index, 0.0), strength * _PHRASE) for index in telling})
+    _say_units(evidence, tokens)
     return _without_shared(evidence, tokens, lexicon)
+
+
+def _say_units(evidence: Mapping[Relation, dict[int, float]], tokens: Sequence[QuestionToken]) -> None:
+    """Who says "per person" of a figure that is told per person speaks of no other: both words speak for it."""
+    for per in (index for index, each in enumerate(tokens) if each.plain == "per"):
+        for row in evidence.values():
+            if row.get(per, 0.0) >= _SURE and row.get(per + 1, 0.0):
+                row[per + 1] = max(row[per + 1], row[per])
 
 
 def _without_shared(

@@ -26,6 +26,7 @@ _FEW_VALUES, _FEW_SORTS = 40, 80
 # Of things with a proper name: how many may be of a class, and how many of them be called by one word ("dollar").
 _FEW_NAMED, _FEW_OF_A_SORT = 400, 30
 _LONGEST_SORT = 2
+_TRADES = frozenset(map(stem, ("export", "exports", "import", "imports", "sell", "sells", "buy", "buys")))
 _FEW_WORDS = 3
 _MOST_FOR_SPAN = 8
 _LANDS = frozenset(
@@ -229,6 +230,33 @@ class EntityLinker:
         alone = len(last.plain) >= _FEWEST_LETTERS and not any(each.is_stop for each in words)
         return alone and last.text.isalpha() and last.text.istitle() and _key(words[begin:]) not in self.index
 
+    @cached_property
+    def _goods(self) -> Mapping[str, tuple[Entity, ...]]:
+        """Words of several names of one class: "copper" of copper ore and raw copper, where none is called so alone."""
+        alike: dict[str, tuple[Entity, ...]] = {}
+        for type_ in () if self.graph.partial else self.graph.classes:
+            members = self.graph.members(type_)
+            called: dict[str, list[Entity]] = defaultdict(list)
+            alone = set[str]()
+            for id_ in members if len(members) <= _FEW_NAMED else ():
+                words = tokens_of(self.graph.names.get(id_, ""))
+                if words and words[-1].text.islower() and not words[-1].is_stop:
+                    # "Raw" is no good; what comes first is one if something else is called so.
+                    first = {words[0].stem} if words[0].plain in self.index else set[str]()
+                    for each in first | {words[-1].stem}:
+                        called[each].append(Entity(id_))
+                    alone |= {words[-1].stem} if len(words) == 1 else set()
+            several = {word: nodes for word, nodes in called.items() if 1 < len(nodes) <= _FEW_OF_A_SORT and word not in alone}
+            alike |= {word: tuple(sorted(nodes, key=lambda each: each.id)) for word, nodes in several.items()}
+        return alike
+
+    def _goods_in(self, tokens: Sequence[QuestionToken]) -> Iterator[tuple[int, int, tuple[Entity, ...]]]:
+        """What "export copper" may mean, where nothing that is exported is called so."""
+        for index, token in enumerate(tokens):
+            trades = any(each.stem in _TRADES for each in tokens[max(index - _FEW_WORDS, 0) : index])
+            if trades and not token.is_stop and token.text.islower() and token.stem in self._goods:
+                yield index, index + 1, self._goods[token.stem]
+
     def _sorts_in(self, tokens: Sequence[QuestionToken]) -> Iterator[tuple[int, int, tuple[Entity, ...]]]:
         """The sorts that some tokens speak of, by as many words as there are; "Union" is none in a name, "the Soviet Union"."""
         stems, written = [each.stem for each in tokens], [each.text[:1].isupper() for each in tokens]
@@ -274,7 +302,7 @@ class EntityLinker:
         mentions += self._slips(tokens, covered, known)
         named = _without_parts(tokens, mentions)
         ordered = sorted(named, key=lambda each: (each.start, -each.end, -each.match, -each.weight))
-        return Linking(tokens, tuple(ordered), tuple(self._sorts_in(tokens)))
+        return Linking(tokens, tuple(ordered), (*self._sorts_in(tokens), *self._goods_in(tokens)))
 
     def _named(self, tokens: Sequence[QuestionToken], start: int, end: int) -> list[EntityMention]:
         """What some words name; "Asian" before "countries" is said of Asia, and not of the Asians."""

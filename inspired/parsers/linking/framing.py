@@ -71,6 +71,11 @@ def _kind_of_frame(words: Sequence[str]) -> QuestionFrame:
     return QuestionFrame("yes-no", cues, _negations(words, begin), bool(existing), every)
 
 
+def nobody() -> frozenset[str]:
+    """What kinds of things are called for which "who" does not ask."""
+    return _words("nobody")
+
+
 def _words(name: str) -> frozenset[str]:
     return frozenset(str(table("framing")[name]).split())
 

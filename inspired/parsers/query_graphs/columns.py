@@ -6,13 +6,16 @@ What is asked of each answer, or of the one thing that is named, is read by itse
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
-from inspired.logical_form.forms import LogicalForm, OptionalGroup, Table, Variable, variables
+from inspired.knowledge_base.graph import Graph
+from inspired.logical_form.forms import LogicalForm, OptionalGroup, Table, Triple, Variable, variables
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.relations import Relation, Relations
 from inspired.parsers.query_graphs.query_graph import Tie, linked
 from inspired.parsers.query_graphs.state import PartialQueryGraph
+from inspired.sub_questions.templates import property_words
 
 _OWNING = frozenset(("their", "its", "his", "her"))
 _OWN = rf"(?:{'|'.join(sorted(_OWNING))})"
@@ -64,6 +67,19 @@ _ASKING = re.compile(
 _POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b", re.IGNORECASE)
 # Those that mean what was found where that are things, and not the one thing that was named.
 OF_FOUND = frozenset("they their them he his him she her".split())
+# "... and by what percentage of the population", "... with their shares", "... and what share of the people belongs to each?"
+_SHARE = r"(?:percentages?|proportions?|shares?|fractions?)"
+_OF_PEOPLE = r"(?:\s+of\s+(?:the|its|their)?\s*(?:population|people|inhabitants|total|whole|trade))?"
+_AND_SHARES = re.compile(
+    r"^(?P<whole>.{8,}?)(?P<shares>(?:,|\s+and|[.;?!])\s*(?:and\s+)?(?:"
+    rf"(?:by|with|in|at|to)\s+(?:what|which)\s+(?:respective\s+)?{_SHARE}{_OF_PEOPLE}(?:\s+each)?"
+    rf"|(?:together\s+|along\s+)?with\s+(?:the|their|its)\s+(?:respective\s+)?{_SHARE}{_OF_PEOPLE}"
+    rf"|(?:please\s+)?(?:give|add|show|tell|state)(?:\s+me)?\s+(?:the|their|its)\s+(?:respective\s+)?{_SHARE}(?:\s+(?:too|as\s+well))?"
+    rf"|(?:the|their|its)\s+(?:respective\s+)?{_SHARE}"
+    rf"|(?:what|which)\s+(?:are\s+)?(?:the|their|its)?\s*{_SHARE}{_OF_PEOPLE}(?:\s+[^?,]*\b(?:each|them|they)\b[^?,]*)?)"
+    r"(?:,?\s+please)?)\s*[?.!]*\s*$",
+    re.IGNORECASE | re.DOTALL,
+)
 # "life expectancy Japan vs Italy"
 _AGAINST = re.compile(r"^\W*(?P<head>[^?,]+?)\s+(?:vs\.?|versus)\s+(?P<other>[^?,]+?)\s*[?.]*\s*$", re.IGNORECASE)
 # "population of Peru and Chile": a value of several things
@@ -80,6 +96,7 @@ _NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
 _LONGEST, _MOST = 4, 6
 _SPEAKS = 0.45
 _SAMPLE = 24
+SHARES = frozenset(("percent", "percentage", "share", "proportion", "fraction"))
 
 
 @dataclass(frozen=True)
@@ -97,6 +114,26 @@ def columns_asked(question: str) -> ColumnsAsked | None:
             columns = tuple(_phrases(match["columns"]))
             if columns and len(columns) <= _MOST and all(len(each.split()) <= _LONGEST for each in columns):
                 return ColumnsAsked(f"{opening}{match['whole']}", columns)
+    return None
+
+
+def shares_asked(question: str) -> tuple[str, str] | None:
+    """The question without the words that ask for the share of each answer, and these words; None where none do."""
+    match = _AND_SHARES.match(question)
+    return (f"{match['whole'].rstrip(' ?.!,;')}?", match["shares"].strip(" ,.;?!")) if match else None
+
+
+def with_shares(form: LogicalForm, graph: Graph) -> LogicalForm | None:
+    """`form` with the share that the node between an answer and what it is known by has; None where there is no such share."""
+    facts = [each for each in form.patterns if isinstance(each, Triple)]
+    for fact in (each for each in facts if each.object == form.answer and isinstance(each.subject, Variable)):
+        ends = islice(graph.pairs(fact.predicate), _SAMPLE)
+        leaving = {predicate for node, _ in ends for predicate in graph.predicates_from(node)}
+        shares = sorted(each for each in leaving if SHARES & {*property_words(each).split()})
+        if shares and form.returns is None and form.order is None:
+            share = Variable("share")
+            beside = Triple(fact.subject, shares[0], share)
+            return replace(form, patterns=(*form.patterns, beside), returns=Table((form.answer, share)))
     return None
 
 

@@ -31,6 +31,7 @@ from inspired.logical_form.forms import (
 from inspired.logical_form.sparql_reader import ANSWER
 from inspired.parsers.linking.analysis import QuestionAnalysis, analyse
 from inspired.parsers.linking.entities import EntityLinker
+from inspired.parsers.linking.framing import nobody
 from inspired.parsers.linking.lexicon import RelationLexicon
 from inspired.parsers.linking.relations import Relations
 from inspired.parsers.query_graphs.answer_kinds import AnswerKinds, Candidate
@@ -44,8 +45,10 @@ from inspired.parsers.query_graphs.columns import (
     pointer_in,
     questions_in,
     relation_columns,
+    shares_asked,
     things_in,
     with_columns,
+    with_shares,
 )
 from inspired.parsers.query_graphs.comparing import in_the_words_of, value_of_first
 from inspired.parsers.query_graphs.query_graph import Either, Thing, Tie, logical_form, meaning, unframed
@@ -65,6 +68,7 @@ _RANKED = 60
 REMEMBERED = 2000
 _A_NAME = 0.75
 _DOUBTED, _NEARLY = 0.7, 0.85
+_MISSES_WHO = 0.45
 # Below this confidence a reading is no answer: of questions of people 1 in 24 was read rightly (`corpus/knowledge_bases/read`).
 IMPROBABLE = 0.08
 
@@ -104,6 +108,8 @@ class DefaultParser:
 
         `context` is what the question before found, where this one goes on from that.
         """
+        if (plain := shares_asked(question)) and (shares := self._with_shares(*plain, n, context)):
+            return shares
         if (asked := columns_asked(question)) and (in_columns := self._with_columns(asked, n, context)):
             return in_columns
         of_one = columns_of_one(question)
@@ -126,12 +132,20 @@ class DefaultParser:
             value = value_of_first(each.state, analysis, self.relations) if each.returns is None else None
             key, form = self._written(each if value is None else replace(each, state=value))
             ambiguous = analysis.linking.ambiguous(each.state.names)
+            if analysis.frame.asks_who and each.returns is None and self._finds_nobody(each.state):
+                chance = min(chance, _MISSES_WHO)
             unused, improbable = unexplained(each.state, analysis), chance < IMPROBABLE
             reading = QuestionReading(form, self.names(form), chance, unused, ambiguous, improbable=improbable)
             readings.setdefault(key, reading)
             if len(readings) >= n:
                 break
         return tuple(readings.values())
+
+    def _finds_nobody(self, state: PartialQueryGraph) -> bool:
+        """Whether all of what is found is of kinds that are nobody: who governs Laos is not its form of government."""
+        kinds = {kind for each in state.some() if (kind := self.relations.kind_of(each)) is not None}
+        first = {words[0] for kind in kinds if (words := self.graph.names.get(kind, "").lower().split())}
+        return bool(kinds) and len(first) == len(kinds) and first <= nobody()
 
     def _with_columns(self, asked: ColumnsAsked, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
         """The readings of the question for the answers that have all columns asked for; none if the likeliest has not."""
@@ -147,6 +161,18 @@ class DefaultParser:
             self._states[canonical(form)] = state
             readings.append(replace(reading, form=form, names={**reading.names, **self.names(form)}))
         return tuple(readings)
+
+    def _with_shares(self, question: str, words: str, n: int, context: PartialQueryGraph | None) -> tuple[QuestionReading, ...]:
+        """The readings of a question whose answers have shares, with these; of others with `words` left out."""
+        readings = self._read(question, n, context)
+        for each in readings:
+            form, state = with_shares(each.form, self.graph), self.state_of(each.form)
+            if form is not None and state is not None and not (each.improbable or each.unused or readings[0].improbable):
+                self._states[canonical(form)] = state
+                # Who asks for shares means what has them, of the same things by two ways.
+                sure = each.confidence + (readings[0].confidence if each is not readings[0] else 0.0)
+                return (replace(each, form=form, names=self.names(form), confidence=sure),)
+        return tuple(replace(each, unused=(*each.unused, words)) for each in readings)
 
     def _likeliest(self, question: str, context: PartialQueryGraph | None = None) -> QuestionReading | None:
         return next(iter(self._read(question, 1, context)), None)

@@ -22,6 +22,7 @@ _SPEAKS = 0.3
 _FIGURE = 0.5
 _CLEARLY = 0.85
 _KIND_BRANCHES = 6
+_NAMED = 0.3  # of the words of a figure's name, from how many on they are meant
 _HAVING = frozenset("that which who have has had having with can could".split())
 
 
@@ -176,12 +177,23 @@ def compared_with_things(
         if extreme is None or state.taken & frozenset(range(extreme.start, extreme.end)):
             continue
         figures = [each for each in around if each.leads_to in (NUMBER, DATE)]
-        named = [each for each in figures if _is_named_by(each, extreme, index, analysis)]
+        named = _named_most(
+            [each for each in figures if _is_named_by(each, extreme, index, analysis)], extreme, index, analysis
+        )
         for other in others:
             for relation in (named or figures)[:_BRANCHES]:
                 yield from _above(
                     state, relation, extreme.descending, other, Use("compare", extreme.start, index + 1, relation), relations
                 )
+
+
+def _named_most(
+    figures: Sequence[Relation], extreme: SuperlativeMention, than: int, analysis: QuestionAnalysis
+) -> list[Relation]:
+    """Those of which the most words are said before "than": the GDP per person, and not the GDP."""
+    rows = [analysis.evidence.get(each, {}) for each in figures]
+    words = [sum(row.get(index, 0.0) >= _FIGURE for index in range(extreme.end, than)) for row in rows]
+    return [each for each, count in zip(figures, words, strict=True) if count == max(words)]
 
 
 def _is_named_by(relation: Relation, extreme: SuperlativeMention, than: int, analysis: QuestionAnalysis) -> bool:
@@ -261,6 +273,8 @@ def _is_had(relation: Relation, state: PartialQueryGraph, analysis: QuestionAnal
     clause = words[first + 1 : index]
     asked = words[index - 1] in WHICH or words[index - 2 : index] == ["what", "is"]
     having = bool(_HAVING & set(clause)) or (relation.leads_to == NUMBER and _are_asked_for(state, analysis))
+    if relation.leads_to == NUMBER and analysis.title_shares.get(relation.sense, 0.0) < _NAMED:
+        return False  # to "produce electricity" is no oil production
     return row.get(index, 0.0) >= _FIGURE and not asked and having
 
 

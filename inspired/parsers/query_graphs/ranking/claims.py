@@ -6,7 +6,7 @@ from inspired.logical_form.forms import Entity
 from inspired.parsers.linking.analysis import WHICH, QuestionAnalysis
 from inspired.parsers.linking.entities import ADJECTIVE
 from inspired.parsers.linking.label_grammar import is_participle
-from inspired.parsers.linking.relations import NUMBER, THING, Relation
+from inspired.parsers.linking.relations import NUMBER, Relation
 from inspired.parsers.linking.values import SuperlativeMention
 from inspired.parsers.query_graphs.state import PartialQueryGraph, Use
 
@@ -79,7 +79,7 @@ def lost_superlatives(
     def named(index: int) -> bool:
         relation = state.uses[claims[index][1]].relation if index in claims else None
         # A word of a dimension ("largest" for population) tells what to sort by, and is no name of it.
-        return relation is not None and claims[index][0] >= (_SPEAKS if relation.leads_to == THING else _NAMES)
+        return relation is not None and claims[index][0] >= _NAMES
 
     def is_sorted_by(extreme: SuperlativeMention) -> bool:
         places = range(extreme.start, extreme.end)

@@ -133,3 +133,14 @@ def test_what_was_listed_further_back_is_counted(ask: Ask) -> None:
     assert number == [str(len(listed))]
     assert more == ["yes" if len(ask("Which World Heritage sites are in Greece?")[0]) > len(listed) else "no"]
     assert others == ask("Which World Heritage sites are in Cyprus?")[0]
+
+
+@pytest.mark.parametrize("again", ["Which countries have a higher one?", "Which countries have a higher rate?"])
+def test_higher_ones_are_higher_than_that_of_what_was_asked_about(ask: Ask, again: str) -> None:
+    alone = ask("Which countries have a higher unemployment rate than Spain?")[0]
+    assert ask("What is the unemployment rate in Spain?", again)[1] == alone != []
+
+
+def test_a_figure_per_person_stays_one(ask: Ask) -> None:
+    alone = ask("Which countries have a higher GDP per person than Poland?")[0]
+    assert ask("What is the GDP per person of Poland?", "Which countries have a higher one?")[1] == alone != []
