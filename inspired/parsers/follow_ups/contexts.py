@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspired.logical_form.forms import Asking, Entity
+from inspired.logical_form.forms import Asking, Entity, walk
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, pointing_words, row
 from inspired.parsers.follow_ups.together import several_before, standing
 from inspired.parsers.linking.analysis import QuestionAnalysis
@@ -47,6 +47,7 @@ def asks_of_these(analysis: QuestionAnalysis) -> bool:
     words = [each.plain for each in analysis.tokens if each.plain not in row("goes_on")]
     which = words[:1] == ["which"] and words[1:2] in (["is"], ["was"], ["has"], ["of"], ["one"])
     measures = {each.end for each in analysis.extremes}  # "area" of "the largest area", which is a name too
+    measures |= {each.start for each in analysis.extremes}  # "most" is a party too
     named = any(each.match >= A_NAME and each.start not in measures for each in analysis.mentions)
     return which and bool(measures) and not named
 
@@ -89,13 +90,20 @@ def contexts_of(asked: QuestionInContext, together: int) -> list[Context]:
     while each is not None and len(result) < _CONTEXTS:
         state = standing(parser, each)
         if state is not None:
-            one = singular is not False
+            # "What currency do they use?", after a figure of Ghana: those who live there.
+            one = singular is not False or (state.literal and asked.pointing == {"they"})
             result += [(state, name) for name in _claimed(parser, each) if one]
             result += [] if state.literal else [(state, None)]
-            topics = topics_of(parser, state) if one and not found_only else ()
-            result += [(state, name) for name in topics if not _left(parser, before, name)]
+            result += [(state, name) for name in _names_in(asked, each, state) if one and not found_only]
         each = each.earlier
     return sorted(_at_places(asked, _of_people(asked, result)), key=lambda context: not _fits(asked, context, result))
+
+
+def _names_in(asked: QuestionInContext, before: Before, state: PartialQueryGraph) -> Iterator[str]:
+    """The names of what a question was about, and of what it found, if that is one thing and was asked for last."""
+    yield from (name for name in topics_of(asked.parser, state) if not _left(asked.parser, asked.before, name))
+    if before is asked.before and asked.pointer is not None:
+        yield from _only_answer(asked.parser, before)
 
 
 def _fits(asked: QuestionInContext, context: Context, others: Sequence[Context]) -> bool:
@@ -113,7 +121,13 @@ def _at_places(asked: QuestionInContext, contexts: list[Context]) -> list[Contex
     short = asked.pointer is None and opening(asked.analysis) > 0 and bool(asked.analysis.asked)  # "and which languages?"
     kinds = _kinds_of_places(asked.parser, asked.before) if short or asked.pointing == {"there"} else set()
     kind_of = asked.parser.relations.kind_of
-    kept = [each for each in contexts if each[1] is not None or {kind_of(node) for node in each[0].some()} & kinds]
+    placed = {relation.path for relation in asked.parser.lexicon.placing}
+
+    def is_place(state: PartialQueryGraph) -> bool:
+        lying = any(each.path in placed and not each.outward for each in asked.parser.relations.at(state.some()))
+        return bool({kind_of(node) for node in state.some()} & kinds) or (len(state.nodes) == 1 and lying)
+
+    kept = [each for each in contexts if each[1] is not None or is_place(each[0])]
     return kept if kinds and kept else contexts
 
 
@@ -153,10 +167,17 @@ def _claimed(parser: DefaultParser, before: Before) -> Iterator[str]:
 def _left(parser: DefaultParser, before: Before, topic: str) -> bool:
     """Whether a question that does not name the topic has found one thing, which is what one then speaks of: Austria, after
     "which of those use the euro?", and no longer Slovakia, which it borders."""
-    if len(before.answers) != 1 or not isinstance(before.answers[0], Entity):
+    if len(before.answers) != 1 or not isinstance(before.answers[0], Entity) or before.earlier is None:
         return False
-    named = (each.node for each in parser.analyse(before.question).mentions)
-    return not any(isinstance(node, Entity) and parser.graph.names.get(node.id) == topic for node in named)
+    known, named = ({*walk(before.earlier.form)}, {each.node for each in parser.analyse(before.question).mentions})
+    return topic in {parser.graph.names.get(each.id) for each in known - named if isinstance(each, Entity)}
+
+
+def _only_answer(parser: DefaultParser, before: Before) -> Iterator[str]:
+    """The name of the one thing that a question found."""
+    one = before.answers[0] if len(before.answers) == 1 else None
+    if isinstance(one, Entity) and (name := parser.graph.names.get(one.id)):
+        yield name
 
 
 def topics_of(parser: DefaultParser, state: PartialQueryGraph) -> Iterator[str]:

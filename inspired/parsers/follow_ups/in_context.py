@@ -297,7 +297,9 @@ def _from_before(asked: QuestionInContext, of_one: bool = False) -> tuple[tuple[
     together = points_together(asked.question, asked.analysis)
     if together and (plainer := of_them(asked.question)) != asked.question:
         asked = follow_up_of(asked.parser, plainer, asked.before, asked.n)
-    best = _best_of(asked, contexts_of(asked, together), of_one or bool(asked.pointing and asked.pointing <= _IT))
+    shortly = asked.pointer is None and opening(asked.analysis) > 0  # "and the import partners?"
+    surest = of_one or shortly or bool(asked.pointing and asked.pointing <= _IT)
+    best = _best_of(asked, contexts_of(asked, together), surest)
     claimed = claims_of_it(asked.analysis, asked.pointer)  # "is it the capital of Turkey?" is not whether Turkey has a capital
     if best is not None and not best[0][0].unused and not claimed:
         return best
@@ -332,6 +334,8 @@ def _best_of(
         returns = False
         if best is not None and by_sureness and name is not None:
             returns = _comes_back(asked.parser, best[0][0], state) or _is_fuller(asked, readings, best[0])
+            by_way = best[1] == asked.question  # of what was found, and not by a name
+            returns = returns or (by_way and _finds_others(asked, name, readings, best[0]))
         if readings and (best is None or _is_better(readings[0], best[0][0], by_sureness, returns)):
             best = readings, whole
     return best
@@ -396,6 +400,18 @@ def _comes_back(parser: DefaultParser, reading: QuestionReading, state: PartialQ
         if any(topics & described(parser.graph, each).keys() for each in inner):
             return True
     return False
+
+
+def _finds_others(
+    asked: QuestionInContext, name: str, readings: Sequence[QuestionReading], known: Sequence[QuestionReading]
+) -> bool:
+    """Whether a question about the one answer before finds something else by its name than by what led to it: the same is
+    meant, and the words say more plainly whether Nigeria exports or is exported to."""
+    one = asked.before.answers[0] if len(asked.before.answers) == 1 else None
+    if not readings or not isinstance(one, Entity) or asked.parser.graph.names.get(one.id) != name:
+        return False
+    by_name, by_way = (asked.parser.state_of(replace(each[0].form, returns=None)) for each in (readings, known))
+    return by_name is not None and by_way is not None and by_name.nodes != by_way.nodes
 
 
 def _is_fuller(asked: QuestionInContext, readings: Sequence[QuestionReading], known: Sequence[QuestionReading]) -> bool:
@@ -467,6 +483,7 @@ def is_bare(analysis: QuestionAnalysis) -> bool:
         return True
     telling = [each for index, each in enumerate(analysis.tokens) if not each.is_stop and index not in analysis.passed]
     counting = only_counts(analysis)
-    named = any(each.match >= A_NAME for each in analysis.mentions)
+    inside = {index for each in analysis.extremes for index in range(each.start, each.end)}  # "most", which is a party too
+    named = any(each.match >= A_NAME and each.start not in inside for each in analysis.mentions)
     values = bool(analysis.comparisons or analysis.extremes)
     return not named and not analysis.asked and (counting or (values and len(telling) <= 2 * _FEW and words[:1] == ["which"]))

@@ -67,6 +67,12 @@ _THE_ONES = re.compile(
     r"(?P<whose>[^\W\d]+(?: [^\W\d]+)?) ones(?: for me)?(?:,? please)?\W*$",
     re.IGNORECASE,
 )
+_MORE_THERE = re.compile(
+    _OPENS
+    + r"(?:is|was) (?:it|that|this) (?P<more>higher|lower|larger|smaller|greater|more|less) (?:in|for|of) (?P<one>[^?,]+?)\W*$",
+    re.IGNORECASE,
+)
+_HOW_MUCH = re.compile(_OPENS + r"how (?:much|many)(?: exactly| precisely| is (?:it|that)(?: exactly)?)\W*$", re.IGNORECASE)
 _OTHERS = re.compile(
     _OPENS + r"(?:which|what) (?!one\b|of (?:the|these|those|them)\b)\w+(?: \w+)? (?:has|have|had) (?:a )?\w+\W*$",
     re.IGNORECASE,
@@ -83,6 +89,10 @@ def with_measure(parser: DefaultParser, question: str, before: Before) -> str | 
     """
     if match := _OF_IT.match(question):
         return _compared(parser, match, before)
+    if match := _MORE_THERE.match(question):
+        return _is_more_there(parser, match["more"].lower(), match["one"], before)
+    if _HOW_MUCH.match(question):
+        return _value(parser, "", before)
     if match := _IS_THE_MOST.match(question):
         return _has_the_most(parser, match, before)
     if match := _WHERE_MOST.match(question):
@@ -126,6 +136,14 @@ def _has_more(parser: DefaultParser, more: str, name: str, before: Before) -> st
     """ "Are there more in Peru?", after a number of what is in Chile."""
     counted, other = _counted(parser, before), _topic(parser, before)
     return f"Does {name} have {more} {counted} than {other}?" if counted and other else None
+
+
+def _is_more_there(parser: DefaultParser, more: str, name: str, before: Before) -> str | None:
+    """ "Is it higher in Peru?", after a figure of Chile, or a number of what is there."""
+    figure, other = measured(parser, before), _topic(parser, before)
+    if figure is None or other is None:
+        return _has_more(parser, more, name, before)
+    return f"Does {name} have a {more} {figure} than {other}?"
 
 
 def _who_has_more(parser: DefaultParser, more: str, names: str, before: Before) -> str | None:
@@ -197,7 +215,7 @@ def _value(parser: DefaultParser, how: str, before: Before) -> str | None:
     name = parser.graph.names.get(one.id) if isinstance(one, Entity) else None
     about = {*str(table("superlatives").get(f"{how}est", {}).get("about", "")).split()}
     chosen = {word for each in parser.analyse(before.question).extremes for word in each.about}
-    if figure is None or name is None or not about & {*chosen, *figure.lower().split()}:
+    if figure is None or name is None or (how and not about & {*chosen, *figure.lower().split()}):
         return None
     return f"What is the {figure} of {name}?"
 

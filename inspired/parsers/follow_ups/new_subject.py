@@ -100,8 +100,7 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
     analysis = parser.analyse(text)
     differs = context and not (alone and equivalent(alone[0].form, context[0].form))
     if differs and _goes_on(parser, text, analysis, alone, context, before):
-        points = pointing_words(analysis) is not None
-        context = tuple(_asked_anew(no_surer(each, before, points), before) for each in context)
+        context = tuple(_asked_anew(no_surer(each, before), before) for each in context)
         if len(before.answers) > 1 and (same := _SAME_ONES.search(text)):  # all of them, not some
             context = tuple(replace(each, unused=(*each.unused, same[0])) for each in context)
         return ReadAfter(context, whole, alone)

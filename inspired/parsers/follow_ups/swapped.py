@@ -67,6 +67,8 @@ def _about(
     kind = parser.relations.kind_of(new)
     returns = before.form.returns
     claimed = tuple(each for each in returns.members if isinstance(each, Entity)) if isinstance(returns, Asking) else ()
+    if {*claimed} & {*state.thing.options}:  # what was compared is not what is to be compared
+        return None
     alike = {each for each in (*_things(state.thing), *claimed) if parser.relations.kind_of(each) == kind}
     if kind is None or len(alike) != 1 or new in alike:
         return None

@@ -84,8 +84,8 @@ def _with_preposition(words: Sequence[str]) -> tuple[Mapping[Role, End], bool]:
     core, preposition = words[-2], words[-1]
     if is_participle(core) and preposition == "by":
         return {"agent": "end", "patient": "start"}, True
-    if is_participle(core):
-        return {"patient": "start", "oblique": "end"}, True
+    if is_participle(core):  # of "exported to", who exports is not where it is exported to
+        return {"agent": "start", "patient": "start", "oblique": "end"}, True
     if preposition != "of" and core.endswith("s") and not core.endswith("ss"):
         return {"agent": "start", "patient": "end", "oblique": "end"}, True
     return _noun(core, "start"), False

@@ -117,3 +117,44 @@ def test_the_same_ones_are_all_of_them(conversations: Conversations) -> None:
     for question in ("Which natural resources does Turkmenistan have?", "Does Uzbekistan have the same ones?"):
         result = conversations.answer({"conversation": "same", "question": question})
     assert "the same ones" in result["unused"]
+
+
+def test_there_is_the_city_that_was_found(ask: Ask) -> None:
+    largest, people = ask("What is the largest city in Brazil?", "How many people live there?")
+    assert people == ask(f"What is the population of {largest[0]}?")[0] != []
+
+
+def test_the_most_populous_is_one_of_those_that_were_found(ask: Ask) -> None:
+    assert ask("Which countries does the Brahmaputra pass through?", "Which is the most populous?")[1] == ["India"]
+
+
+def test_they_are_the_people_of_a_country(ask: Ask) -> None:
+    assert ask("How high is inflation in Ghana?", "What currency do they use?")[1] == ["Ghanaian Cedi"]
+
+
+def test_one_country_is_compared_with_another_by_the_same_figure(ask: Ask) -> None:
+    higher = ask("What is the obesity rate in Mexico?", "Is it higher in the United States?")[1]
+    assert higher == ask("Does the United States have a higher obesity rate than Mexico?")[0]
+    assert higher == ["yes"]
+
+
+def test_what_is_to_be_compared_takes_the_place_of_what_was_compared(ask: Ask) -> None:
+    first = "How many merchant ships does Panama have?"
+    assert ask(first, "Is that more than Liberia?", "What about Italy?")[1:] == [["yes"], ["no"]]
+
+
+def test_import_partners_after_export_partners(ask: Ask) -> None:
+    partners = ask("What are the main export partners of Brazil?", "And the import partners?")[1]
+    assert partners == ask("From which countries does Brazil import?")[0] != []
+
+
+def test_how_much_that_is(ask: Ask) -> None:
+    asked = ("Which countries are in OPEC?", "Which of these produces the most oil?", "How much exactly?")
+    most, amount = ask(*asked)[1:]
+    assert amount == ask(f"How much oil does {most[0]} produce?")[0] != []
+
+
+def test_the_one_that_was_found_exports_and_is_not_exported_to(ask: Ask) -> None:
+    asked = ("Which African countries are members of OPEC?", "Which of those produces the most oil?", "To whom does it export?")
+    most, partners = ask(*asked)[1:]
+    assert set(partners) == set(ask(f"To which countries does {most[0]} export?")[0]) != set()
