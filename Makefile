@@ -65,10 +65,9 @@ types:
 quick-tests:
 	$(PYTEST) -m "not slow and not browser"
 
-# Part of what the tests wait for are browsers and servers, so three at once keep two cores busy. A file stays with one worker,
-# whatever it starts (a server, a browser, a cluster) is started once.
+# Part of what the tests wait for are browsers and servers, so three at once keep two cores busy.
 all-tests:
-	$(PYTEST) -n 3 --dist loadfile --no-loadscope-reorder -m "not attack"
+	$(PYTEST) -n 3 -m "not attack"
 
 attack: install-dev
 	$(PYTEST) -m attack

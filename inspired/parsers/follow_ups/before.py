@@ -51,6 +51,7 @@ _ONLY_SHARES = re.compile(
     rf"|with (?:the|their) {_SHARE})\W*$",
     re.IGNORECASE,
 )
+_BECAME = re.compile(r"\b(?:became|become) (?P<what>\w+)", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"^\W*(?:and |so )?(?:(?:from|by|to|with|since|on|in) )?(?:whom?|what|when|where|(?:which|what|how) \w+) "
     r"(?P<clause>(?:did|does|do) .+)$",
@@ -202,7 +203,9 @@ def asked_otherwise(question: str, before: Before) -> str | None:
     """
     if len(before.answers) > 1 and _ONLY_SHARES.match(question):
         return f"{before.question.rstrip(' ?.!')}, with what shares?"
-    bare, asked = _BARE.match(question), _CLAUSE.match(before.question)
+    bare, asked, became = _BARE.match(question), _CLAUSE.match(before.question), _BECAME.search(before.question)
+    if bare is not None and asked is None and became is not None and len(before.answers) > 1:
+        return f"{bare['ask']} did they become {became['what']}?"  # "which African countries became independent in 1960?"
     return f"{bare['ask']} {asked['clause']}" if bare is not None and asked is not None else None
 
 

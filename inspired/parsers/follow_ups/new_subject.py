@@ -113,8 +113,8 @@ def read_after(parser: DefaultParser, question: str, before: Before, n: int = 10
 
 
 def _asked_anew(reading: QuestionReading, before: Before) -> QuestionReading:
-    """A reading in doubt where it is the question before once more: nobody asks that "from whom?"."""
-    if not equivalent(reading.form, before.form):
+    """A reading in doubt where it is a question of before once more: "and those of the countries that border it?" is not."""
+    if not any(equivalent(reading.form, each.form) for each in before.chain()):
         return reading
     return replace(reading, confidence=min(reading.confidence, DOUBTED))
 

@@ -104,7 +104,14 @@ def test_shares_are_put_beside_what_was_found(conversations: Conversations, shar
             ),
             "goes back past a question that had no answer",
         ),
-        (("Which African countries became independent in 1960?", "From whom?"), "is the question before once more"),
+        (
+            (
+                "Which country has the highest fertility rate in the world?",
+                "What is the median age there?",
+                "And those of the countries that border it?",
+            ),
+            "is a question of before once more",
+        ),
     ],
 )
 def test_what_is_probably_not_meant_is_doubted(conversations: Conversations, questions: tuple[str, ...], why: str) -> None:
@@ -158,3 +165,9 @@ def test_the_one_that_was_found_exports_and_is_not_exported_to(ask: Ask) -> None
     asked = ("Which African countries are members of OPEC?", "Which of those produces the most oil?", "To whom does it export?")
     most, partners = ask(*asked)[1:]
     assert set(partners) == set(ask(f"To which countries does {most[0]} export?")[0]) != set()
+
+
+def test_from_whom_they_became_independent(ask: Ask) -> None:
+    countries, powers = ask("Which African countries became independent in 1960?", "From whom?")
+    each = {power for country in countries for power in ask(f"From whom did {country} become independent?")[0]}
+    assert set(powers) == each != set()
