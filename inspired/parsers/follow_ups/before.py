@@ -13,13 +13,13 @@ from inspired.parsers.correction.pointers import pointers_in
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.entities import A_NAME as A_NAME
 from inspired.parsers.linking.words import table
+from inspired.parsers.query_graphs.columns import A_SHARE
 from inspired.parsers.query_graphs.default_parser import IMPROBABLE
 from inspired.parsers.reading import QuestionReading
 
 # How far the doubt about a question is handed on to those that go on from it, chosen on judged conversations: what is
 # stated then comes true but for 0.06 on average, for people whose words were not looked at, and but for 0.11 without it.
 _HANDED_ON = 1 / 3
-DOUBTED = 0.45  # confidence at most of what is read, but most often not meant
 MOST_EARLIER = 8  # questions of a conversation that a follow-up may go on from
 RANKS = ("first", "second", "third", "fourth", "fifth")
 ASKING = frozenset("who what which where when".split())
@@ -42,13 +42,12 @@ _BARE = re.compile(
     r"(?P<ask>(?:from|by|to|with|since|on|in) (?:whom?|what|which \w+|what \w+)|whom|when|where)\W*$",
     re.IGNORECASE,
 )
-_SHARE = "(?:percentages?|proportions?|shares?|fractions?)"
 _ONLY_SHARES = re.compile(
-    rf"^\W*(?:and |so )?(?:(?:in|by|with|at) (?:what|which) {_SHARE}(?: of (?:the|its|their) \w+)?(?: each)?"
-    rf"|(?:what (?:are|were) )?(?:the|their) (?:respective )?{_SHARE}"
-    rf"|(?:what|which) {_SHARE} of (?:the |its |their )?(?:population|people|inhabitants|total|trade)\b[^?]*"
+    rf"^\W*(?:and |so )?(?:(?:in|by|with|at) (?:what|which) {A_SHARE}(?: of (?:the|its|their) \w+)?(?: each)?"
+    rf"|(?:what (?:are|were) )?(?:the|their) (?:respective )?{A_SHARE}"
+    rf"|(?:what|which) {A_SHARE} of (?:the |its |their )?(?:population|people|inhabitants|total|trade)\b[^?]*"
     r"\b(?:each(?: (?:one|of (?:them|these|those)))?|them|they|these)\b[^?]*"
-    rf"|with (?:the|their) {_SHARE})\W*$",
+    rf"|with (?:the|their) {A_SHARE})\W*$",
     re.IGNORECASE,
 )
 _BECAME = re.compile(r"\b(?:became|become) (?P<what>\w+)", re.IGNORECASE)
@@ -204,7 +203,8 @@ def asked_otherwise(question: str, before: Before) -> str | None:
     if len(before.answers) > 1 and _ONLY_SHARES.match(question):
         return f"{before.question.rstrip(' ?.!')}, with what shares?"
     bare, asked, became = _BARE.match(question), _CLAUSE.match(before.question), _BECAME.search(before.question)
-    if bare is not None and asked is None and became is not None and len(before.answers) > 1:
+    since = bare is not None and bare["ask"].split()[0].lower() in ("from", "when")
+    if bare is not None and since and asked is None and became is not None and len(before.answers) > 1:
         return f"{bare['ask']} did they become {became['what']}?"  # "which African countries became independent in 1960?"
     return f"{bare['ask']} {asked['clause']}" if bare is not None and asked is not None else None
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inspired.logical_form.forms import Asking, Entity, walk
+from inspired.logical_form.forms import Entity, walk
 from inspired.parsers.follow_ups.before import A_NAME, Before, opening, pointing_words, row
-from inspired.parsers.follow_ups.together import several_before, standing
+from inspired.parsers.follow_ups.together import claimed_thing, several_before, standing
 from inspired.parsers.linking.analysis import QuestionAnalysis
 from inspired.parsers.linking.relations import NUMBER
 from inspired.parsers.query_graphs.default_parser import DefaultParser
@@ -103,7 +103,7 @@ def _names_in(asked: QuestionInContext, before: Before, state: PartialQueryGraph
     """The names of what a question was about, and of what it found, if that is one thing and was asked for last."""
     yield from (name for name in topics_of(asked.parser, state) if not _left(asked.parser, asked.before, name))
     if before is asked.before and asked.pointer is not None:
-        yield from _only_answer(asked.parser, before)
+        yield from only_answer(asked.parser, before)
 
 
 def _fits(asked: QuestionInContext, context: Context, others: Sequence[Context]) -> bool:
@@ -121,6 +121,8 @@ def _at_places(asked: QuestionInContext, contexts: list[Context]) -> list[Contex
     short = asked.pointer is None and opening(asked.analysis) > 0 and bool(asked.analysis.asked)  # "and which languages?"
     kinds = _kinds_of_places(asked.parser, asked.before) if short or asked.pointing == {"there"} else set()
     kind_of = asked.parser.relations.kind_of
+    if not kinds:
+        return contexts
     placed = {relation.path for relation in asked.parser.lexicon.placing}
 
     def is_place(state: PartialQueryGraph) -> bool:
@@ -128,7 +130,7 @@ def _at_places(asked: QuestionInContext, contexts: list[Context]) -> list[Contex
         return bool({kind_of(node) for node in state.some()} & kinds) or (len(state.nodes) == 1 and lying)
 
     kept = [each for each in contexts if each[1] is not None or is_place(each[0])]
-    return kept if kinds and kept else contexts
+    return kept or contexts
 
 
 def _kinds_of_places(parser: DefaultParser, before: Before) -> set[str | None]:
@@ -159,8 +161,8 @@ def _of_people(asked: QuestionInContext, contexts: list[Context]) -> list[Contex
 
 def _claimed(parser: DefaultParser, before: Before) -> Iterator[str]:
     """The one thing that a question of yes or no is about."""
-    claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
-    if len(claimed) == 1 and isinstance(claimed[0], Entity) and (name := parser.graph.names.get(claimed[0].id)):
+    one = claimed_thing(before)
+    if one is not None and (name := parser.graph.names.get(one.id)):
         yield name
 
 
@@ -173,7 +175,7 @@ def _left(parser: DefaultParser, before: Before, topic: str) -> bool:
     return topic in {parser.graph.names.get(each.id) for each in known - named if isinstance(each, Entity)}
 
 
-def _only_answer(parser: DefaultParser, before: Before) -> Iterator[str]:
+def only_answer(parser: DefaultParser, before: Before) -> Iterator[str]:
     """The name of the one thing that a question found."""
     one = before.answers[0] if len(before.answers) == 1 else None
     if isinstance(one, Entity) and (name := parser.graph.names.get(one.id)):

@@ -22,7 +22,6 @@ from inspired.parsers.follow_ups.asked_again import (
 from inspired.parsers.follow_ups.before import (
     A_NAME,
     ASKING,
-    DOUBTED,
     Before,
     asked_otherwise,
     first_word,
@@ -40,6 +39,7 @@ from inspired.parsers.follow_ups.contexts import (
     contexts_of,
     follow_up_of,
     only_a_figure,
+    only_answer,
     only_counts,
     topics_of,
 )
@@ -65,7 +65,7 @@ from inspired.parsers.follow_ups.together import (
     surely_points_together,
 )
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.query_graphs.default_parser import IMPROBABLE, DefaultParser
+from inspired.parsers.query_graphs.default_parser import DOUBTED, IMPROBABLE, DefaultParser
 from inspired.parsers.query_graphs.query_graph import Thing
 from inspired.parsers.query_graphs.state import PartialQueryGraph
 from inspired.parsers.query_graphs.walk import described
@@ -375,8 +375,7 @@ def _about(asked: QuestionInContext, name: str) -> tuple[tuple[QuestionReading, 
 def _about_the_answer(asked: QuestionInContext) -> tuple[tuple[QuestionReading, ...], str] | None:
     """ "Where does it begin?", by the name of the one answer: a graph that grows from it finds nothing where that is not on
     record."""
-    one = asked.before.answers[0] if len(asked.before.answers) == 1 and asked.pointer is not None else None
-    name = asked.parser.graph.names.get(one.id) if isinstance(one, Entity) else None
+    name = next(only_answer(asked.parser, asked.before), None) if asked.pointer is not None else None
     readings, whole = _about(asked, name) if name is not None else ((), "")
     return (readings, whole) if readings and not readings[0].unused else None
 
@@ -407,8 +406,7 @@ def _finds_others(
 ) -> bool:
     """Whether a question about the one answer before finds something else by its name than by what led to it: the same is
     meant, and the words say more plainly whether Nigeria exports or is exported to."""
-    one = asked.before.answers[0] if len(asked.before.answers) == 1 else None
-    if not readings or not isinstance(one, Entity) or asked.parser.graph.names.get(one.id) != name:
+    if not readings or name not in only_answer(asked.parser, asked.before):
         return False
     by_name, by_way = (asked.parser.state_of(replace(each[0].form, returns=None)) for each in (readings, known))
     return by_name is not None and by_way is not None and by_name.nodes != by_way.nodes

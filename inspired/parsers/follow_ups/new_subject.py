@@ -19,7 +19,6 @@ from inspired.logical_form.equivalence import equivalent
 from inspired.logical_form.forms import walk
 from inspired.parsers.follow_ups.before import (
     A_NAME,
-    DOUBTED,
     Before,
     first_word,
     no_surer,
@@ -34,7 +33,7 @@ from inspired.parsers.follow_ups.of_these import points_to_some
 from inspired.parsers.follow_ups.others import asks_for_order, asks_for_others, without_known
 from inspired.parsers.follow_ups.together import surely_points_together
 from inspired.parsers.linking.analysis import QuestionAnalysis
-from inspired.parsers.query_graphs.default_parser import DefaultParser
+from inspired.parsers.query_graphs.default_parser import DOUBTED, DefaultParser
 from inspired.parsers.reading import QuestionReading
 
 FITTED = Path(__file__).with_name("new_subject.json")

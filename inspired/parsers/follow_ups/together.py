@@ -23,11 +23,6 @@ _TOGETHER = re.compile(
 _BOTH = re.compile(
     r"\b(?:they|these|those|them) both\b|\bboth of (?:them|these|those)\b|(?<=^do )both\b(?! [^?]* and )", re.IGNORECASE
 )
-# "How much does each spend on it?"; of more than two things, the question before has found them.
-_EACH = re.compile(
-    r"\b(?:(?:does|do|did|has|have) each(?: of them\b| one\b)?|(?:of|in|for) each(?: of them| one)?(?=\W*$))(?P<m>)",
-    re.IGNORECASE,
-)
 _SURELY = re.compile(
     rf"\b(?:of|do|does|did|have) (?:the|these|those|all) (?:two|three|four)\b{_ALONE}|{_BOTH.pattern}", re.IGNORECASE
 )
@@ -52,7 +47,7 @@ _ASKS_WHICH = re.compile(
 
 def points_together(question: str, analysis: QuestionAnalysis) -> int:
     """How many things a question points to together: 2 in "which of the two" and "do they both", 0 where it does not."""
-    match = _TOGETHER.search(question) or _EACH.search(question)
+    match = _TOGETHER.search(question)
     named = {each.start for each in analysis.mentions if each.match >= A_NAME}
     return _MANY[(match["m"] or "two").lower()] if match and len(named) <= 1 else 0
 
@@ -140,11 +135,16 @@ def compared(parser: DefaultParser, before: Before) -> tuple[Entity, ...]:
     return tuple(dict.fromkeys(each for each, kind in zip(named, kinds, strict=True) if kind and kinds.count(kind) > 1))
 
 
+def claimed_thing(before: Before) -> Entity | None:
+    """The one thing that a question of yes or no is about."""
+    members = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
+    return members[0] if len(members) == 1 and isinstance(members[0], Entity) else None
+
+
 def one_thing(parser: DefaultParser, before: Before) -> Entity | None:
     """The only thing that a question found or made a claim of, else the only one that it was about."""
-    claimed = before.form.returns.members if isinstance(before.form.returns, Asking) else ()
-    if len(claimed) == 1 and isinstance(claimed[0], Entity):
-        return claimed[0]
+    if (claimed := claimed_thing(before)) is not None:
+        return claimed
     if len(before.answers) == 1 and isinstance(before.answers[0], Entity):
         return before.answers[0]
     state = standing(parser, before)

@@ -68,15 +68,15 @@ _POINTS = re.compile(r"\b(?:it|its|they|their|them|he|she|his|her|him|there)\b",
 # Those that mean what was found where that are things, and not the one thing that was named.
 OF_FOUND = frozenset("they their them he his him she her".split())
 # "... and by what percentage of the population", "... with their shares", "... and what share of the people belongs to each?"
-_SHARE = r"(?:percentages?|proportions?|shares?|fractions?)"
+A_SHARE = r"(?:percentages?|proportions?|shares?|fractions?)"
 _OF_PEOPLE = r"(?:\s+of\s+(?:the|its|their)?\s*(?:population|people|inhabitants|total|whole|trade))?"
 _AND_SHARES = re.compile(
     r"^(?P<whole>.{8,}?)(?P<shares>(?:,|\s+and|[.;?!])\s*(?:and\s+)?(?:"
-    rf"(?:by|with|in|at|to)\s+(?:what|which)\s+(?:respective\s+)?{_SHARE}{_OF_PEOPLE}(?:\s+each)?"
-    rf"|(?:together\s+|along\s+)?with\s+(?:the|their|its)\s+(?:respective\s+)?{_SHARE}{_OF_PEOPLE}"
-    rf"|(?:please\s+)?(?:give|add|show|tell|state)(?:\s+me)?\s+(?:the|their|its)\s+(?:respective\s+)?{_SHARE}(?:\s+(?:too|as\s+well))?"
-    rf"|(?:the|their|its)\s+(?:respective\s+)?{_SHARE}"
-    rf"|(?:what|which)\s+(?:are\s+)?(?:the|their|its)?\s*{_SHARE}{_OF_PEOPLE}(?:\s+[^?,]*\b(?:each|them|they)\b[^?,]*)?)"
+    rf"(?:by|with|in|at|to)\s+(?:what|which)\s+(?:respective\s+)?{A_SHARE}{_OF_PEOPLE}(?:\s+each)?"
+    rf"|(?:together\s+|along\s+)?with\s+(?:the|their|its)\s+(?:respective\s+)?{A_SHARE}{_OF_PEOPLE}"
+    rf"|(?:please\s+)?(?:give|add|show|tell|state)(?:\s+me)?\s+(?:the|their|its)\s+(?:respective\s+)?{A_SHARE}(?:\s+(?:too|as\s+well))?"
+    rf"|(?:the|their|its)\s+(?:respective\s+)?{A_SHARE}"
+    rf"|(?:what|which)\s+(?:are\s+)?(?:the|their|its)?\s*{A_SHARE}{_OF_PEOPLE}(?:\s+[^?,]*\b(?:each|them|they)\b[^?,]*)?)"
     r"(?:,?\s+please)?)\s*[?.!]*\s*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -96,7 +96,7 @@ _NAMES = frozenset(("name", "names", "title", "titles", "label", "labels"))
 _LONGEST, _MOST = 4, 6
 _SPEAKS = 0.45
 _SAMPLE = 24
-SHARES = frozenset(("percent", "percentage", "share", "proportion", "fraction"))
+_OF_A_WHOLE = frozenset(("percent", "percentage", "share", "proportion", "fraction"))
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def with_shares(form: LogicalForm, graph: Graph) -> LogicalForm | None:
     for fact in (each for each in facts if each.object == form.answer and isinstance(each.subject, Variable)):
         ends = islice(graph.pairs(fact.predicate), _SAMPLE)
         leaving = {predicate for node, _ in ends for predicate in graph.predicates_from(node)}
-        shares = sorted(each for each in leaving if SHARES & {*property_words(each).split()})
+        shares = sorted(each for each in leaving if _OF_A_WHOLE & {*property_words(each).split()})
         if shares and form.returns is None and form.order is None:
             share = Variable("share")
             beside = Triple(fact.subject, shares[0], share)

@@ -67,15 +67,15 @@ _LONGEST = 600
 _RANKED = 60
 REMEMBERED = 2000
 _A_NAME = 0.75
-_DOUBTED, _NEARLY = 0.7, 0.85
-_MISSES_WHO = 0.45
+_IN_VAIN, _NEARLY = 0.7, 0.85
+DOUBTED = 0.45  # confidence at most of what is read, but most often not meant
 # Below this confidence a reading is no answer: of questions of people 1 in 24 was read rightly (`corpus/knowledge_bases/read`).
 IMPROBABLE = 0.08
 
 
 def _trust(best: Mapping[str, float], state: PartialQueryGraph) -> float:
     """How far a reading is to be trusted beside its score: less if it finds nothing, or rests on a name nearly spelt."""
-    trust = _DOUBTED if best.get("empty") or best.get("vacuous") else 1.0
+    trust = _IN_VAIN if best.get("empty") or best.get("vacuous") else 1.0
     nearly = any(each.match < _A_NAME for each in state.names)
     return trust * (_NEARLY if nearly else 1.0)
 
@@ -133,7 +133,7 @@ class DefaultParser:
             key, form = self._written(each if value is None else replace(each, state=value))
             ambiguous = analysis.linking.ambiguous(each.state.names)
             if analysis.frame.asks_who and each.returns is None and self._finds_nobody(each.state):
-                chance = min(chance, _MISSES_WHO)
+                chance = min(chance, DOUBTED)
             unused, improbable = unexplained(each.state, analysis), chance < IMPROBABLE
             reading = QuestionReading(form, self.names(form), chance, unused, ambiguous, improbable=improbable)
             readings.setdefault(key, reading)
